@@ -20,7 +20,7 @@ mkdir -p "$2"
 output=$(realpath "$2")
 
 OF_SYSTEM='ld-linux-.*|libc|libm|libdl|libpthread|librt|libresolv|libnsl|libutil|libanl|linux-vdso'
-SPARE='libstdc\+\+|libgcc_s|libz|libzstd|libexpat|libX.*|libxcb.*|libbsd|libmd|libvulkan'
+SPARE='libstdc\+\+|libgcc_s|libz|libzstd|liblz4|libexpat|libX.*|libxcb.*|libbsd|libmd|libvulkan'
 # GLFW and volk open these by name, when there is a window.
 OPENED='libvulkan.so.1 libX11-xcb.so.1 libXcursor.so.1 libXi.so.6 libXinerama.so.1 libXrandr.so.2 libXrender.so.1
   libXxf86vm.so.1'

@@ -12,6 +12,7 @@
 #include "engine/import/jfr/jfr_import.h"
 #include "engine/import/json/json_import.h"
 #include "engine/import/massif/massif_import.h"
+#include "engine/import/memray/memray_import.h"
 #include "engine/import/pprof/pprof_import.h"
 #include "engine/import/rows/rows_import.h"
 #include "engine/import/ruby/ruby_import.h"
@@ -27,7 +28,8 @@ const mc_format *const mc_formats[MC_FORMAT_COUNT] = {
     &mc_hprof_format,     &mc_graph_format,       &mc_v8_format,        &mc_ruby_format,
     &mc_dhat_format,      &mc_json_format,        &mc_histogram_format, &mc_rows_format,
     &mc_collapsed_format, &mc_pprof_format,       &mc_heaptrack_format, &mc_massif_format,
-    &mc_heap_text_format, &mc_tracemalloc_format, &mc_smaps_format,     &mc_jfr_format};
+    &mc_heap_text_format, &mc_tracemalloc_format, &mc_smaps_format,     &mc_jfr_format,
+    &mc_memray_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {

@@ -67,6 +67,26 @@ sed 's/^v 10400 3$/v 20000 9/' "$work/plain" >"$work/newer"
 expect 3 info "$work/newer"
 says "file format 9, written by heaptrack 2.0.0; memcity reads 0 to 3"
 
+# ---- memray
+python3 "$tests/profiles/memray.py" "$memcity" "$work" >"$work/out" 2>"$work/err" || fail "memray: $(head -3 "$work/out" "$work/err")"
+recording=$data/memray-leak.bin
+expect 0 why "$recording"
+prints "open_session (shop.py:10) pile up"
+expect 0 info "$recording" --moments 7
+prints "the most bytes are alive"
+head -c 3000 "$recording" >"$work/cut.bin"
+expect 3 info "$work/cut.bin"
+says "its memray recording is cut off: what happened later is not known"
+expect 0 info "$work/cut.bin" --partial
+cat "$work/shop-13-1.bin" /dev/zero | head -c 200000 | lz4 -q -B4 >"$work/padded.lz4"
+expect 0 export "$work/padded.lz4" --rows
+cp "$work/out" "$work/rows"
+expect 0 export "$work/shop-13-1.bin" --rows
+cmp "$work/rows" "$work/out" || fail "a packed recording that is filled with zeros differs"
+lz4 -q -B4 <"$work/shop-13-1.bin" | head -c 40000 >"$work/cut.lz4"
+expect 0 info "$work/cut.lz4" --partial
+says "cut off"
+
 # ---- massif
 same massif "$data/massif-leak.out"
 same massif "$data/massif-stacks.out"

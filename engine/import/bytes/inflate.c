@@ -3,9 +3,11 @@
 #include "engine/base/memory.h"
 #include "engine/import/bytes/gzip.h"
 #include <inttypes.h>
+#include <lz4frame.h>
 #include <string.h>
 #include <zstd.h>
 
+#define LZ4_MAGIC 0x184d2204u
 #define CHUNK_SIZE ((size_t)4 << 20) // between two looks at the watch
 
 struct mc_inflate_stream {
@@ -17,6 +19,7 @@ struct mc_inflate_stream {
     bool is_unlimited; // more may come out than mc_inflate_check_ratio() lets
     z_stream gzip;
     ZSTD_DStream *zstd;
+    LZ4F_dctx *lz4;
     uint64_t produced; // bytes that came out so far
 };
 
@@ -29,6 +32,7 @@ mc_compression mc_inflate_detect(const unsigned char *data, size_t size) {
     if (size >= 4 && (read_u32(data) == ZSTD_MAGICNUMBER ||
                       (read_u32(data) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
         return MC_COMPRESSION_ZSTD;
+    if (size >= 4 && read_u32(data) == LZ4_MAGIC) return MC_COMPRESSION_LZ4;
     return MC_COMPRESSION_NONE;
 }
 
@@ -48,12 +52,16 @@ mc_result mc_inflate_stream_create(const unsigned char *data, size_t size, mc_im
         in->compression = MC_COMPRESSION_ZSTD;
         is_ready = in->zstd != NULL;
         break;
+    case MC_COMPRESSION_LZ4:
+        in->compression = MC_COMPRESSION_LZ4;
+        is_ready = !LZ4F_isError(LZ4F_createDecompressionContext(&in->lz4, LZ4F_VERSION));
+        break;
     default: break;
     }
     if (is_ready && in->compression != MC_COMPRESSION_NONE) return MC_OK;
     mc_inflate_stream_destroy(in);
     *stream = NULL;
-    return is_ready ? mc_error_set(error, MC_ERROR_BAD_DATA, 0, "expected gzip or zstd data")
+    return is_ready ? mc_error_set(error, MC_ERROR_BAD_DATA, 0, "expected gzip, zstd or lz4 data")
                     : mc_error_out_of_memory(error);
 }
 
@@ -61,6 +69,7 @@ void mc_inflate_stream_destroy(mc_inflate_stream *stream) {
     if (!stream) return;
     if (stream->compression == MC_COMPRESSION_GZIP) inflateEnd(&stream->gzip);
     ZSTD_freeDStream(stream->zstd);
+    LZ4F_freeDecompressionContext(stream->lz4);
     mc_free(stream);
 }
 
@@ -77,19 +86,23 @@ static mc_result fail_truncated(const mc_inflate_stream *in, const char *what, m
                         "expected more %s data, found the end of the file", what);
 }
 
-// Behind a member: another one, nothing, or the zeros with which some programs fill blocks.
-static mc_result begin_next_member(mc_inflate_stream *in, mc_error *error) {
+// Behind the last member there is nothing, or the zeros with which some programs fill blocks.
+static mc_result finish_members(mc_inflate_stream *in, const char *what, mc_error *error) {
     size_t at = in->at;
-    if (mc_inflate_detect(in->data + at, in->size - at) == MC_COMPRESSION_GZIP)
-        return inflateReset(&in->gzip) == Z_OK ? MC_OK : mc_error_out_of_memory(error);
     while (at < in->size && in->data[at] == 0)
         at++;
     if (at < in->size)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, at,
-                            "expected a gzip member or the end of the file");
+        return mc_error_set(error, MC_ERROR_BAD_DATA, at, "expected %s or the end of the file",
+                            what);
     in->at = in->size;
     in->is_done = true;
     return MC_OK;
+}
+
+static mc_result begin_next_member(mc_inflate_stream *in, mc_error *error) {
+    if (mc_inflate_detect(in->data + in->at, in->size - in->at) == MC_COMPRESSION_GZIP)
+        return inflateReset(&in->gzip) == Z_OK ? MC_OK : mc_error_out_of_memory(error);
+    return finish_members(in, "a gzip member", error);
 }
 
 static mc_result read_gzip(mc_inflate_stream *in, unsigned char *out, size_t out_size,
@@ -138,6 +151,27 @@ static mc_result read_zstd(mc_inflate_stream *in, void *out, size_t out_size, si
     return MC_OK;
 }
 
+static mc_result read_lz4(mc_inflate_stream *in, unsigned char *out, size_t out_size,
+                          size_t *produced, mc_error *error) {
+    *produced = 0;
+    while (!in->is_done && *produced < out_size) {
+        size_t room = out_size - *produced, taken = in->size - in->at;
+        size_t status =
+            LZ4F_decompress(in->lz4, out + *produced, &room, in->data + in->at, &taken, NULL);
+        if (LZ4F_isError(status))
+            return mc_error_set(error, MC_ERROR_BAD_DATA, in->at, "damaged lz4 data: %s",
+                                LZ4F_getErrorName(status));
+        bool has_moved = room > 0 || taken > 0;
+        in->at += taken;
+        *produced += room;
+        bool has_next =
+            mc_inflate_detect(in->data + in->at, in->size - in->at) == MC_COMPRESSION_LZ4;
+        if (status == 0 && !has_next) return finish_members(in, "an lz4 frame", error);
+        if (!has_moved) return fail_truncated(in, "lz4", error);
+    }
+    return MC_OK;
+}
+
 // How much may come out of the first `size` bytes: so a bomb is noticed early, however large.
 static uint64_t get_limit(size_t size) {
     uint64_t most = size > UINT64_MAX / MC_INFLATE_RATIO_MAX
@@ -159,9 +193,10 @@ static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t ou
     if (mc_import_watch_should_stop(in->watch))
         return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
     size_t before = in->at;
-    mc_result result = in->compression == MC_COMPRESSION_GZIP
-                           ? read_gzip(in, out, out_size, produced, error)
-                           : read_zstd(in, out, out_size, produced, error);
+    mc_result result =
+        in->compression == MC_COMPRESSION_GZIP  ? read_gzip(in, out, out_size, produced, error)
+        : in->compression == MC_COMPRESSION_LZ4 ? read_lz4(in, out, out_size, produced, error)
+                                                : read_zstd(in, out, out_size, produced, error);
     mc_import_watch_add(in->watch, in->at - before);
     in->produced += *produced;
     if (result != MC_OK || in->is_unlimited) return result;
@@ -185,6 +220,7 @@ mc_result mc_inflate_stream_read(mc_inflate_stream *stream, unsigned char *out, 
 static uint64_t guess_size(const mc_inflate_stream *in) {
     if (in->compression == MC_COMPRESSION_GZIP)
         return in->size >= 18 ? read_u32(in->data + in->size - 4) : 0;
+    if (in->compression == MC_COMPRESSION_LZ4) return 0;
     unsigned long long size = ZSTD_getFrameContentSize(in->data, in->size);
     return size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ? 0 : size;
 }

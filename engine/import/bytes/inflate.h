@@ -1,4 +1,5 @@
-// inflate.h - unpacks .gz (of one or several members) and .zst data, at once or piece by piece.
+// inflate.h - unpacks .gz (of one or several members), .zst and .lz4 data, at once or piece by
+// piece.
 //
 // Recognised by content, never by name. Untrusted input: the output size is limited, see below.
 // Damaged or truncated data is MC_ERROR_BAD_DATA with the offset in the compressed data. Threads:
@@ -18,7 +19,8 @@ mc_result mc_inflate_check_ratio(uint64_t produced, size_t size, mc_error *error
 typedef enum mc_compression {
     MC_COMPRESSION_NONE,
     MC_COMPRESSION_GZIP,
-    MC_COMPRESSION_ZSTD
+    MC_COMPRESSION_ZSTD,
+    MC_COMPRESSION_LZ4
 } mc_compression;
 
 mc_compression mc_inflate_detect(const unsigned char *data, size_t size);

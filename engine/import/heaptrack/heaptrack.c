@@ -32,8 +32,8 @@ struct mc_heaptrack {
     // Of version 0, which says the address of each allocation.
     mc_live_blocks blocks;
     mc_slots kind_slots; // of kinds by size and caller
-    mc_text rest;    // of a line whose end has not come
-    uint64_t offset; // of what comes next
+    mc_text rest;        // of a line whose end has not come
+    uint64_t offset;     // of what comes next
     uint64_t page_size;
     bool has_version, has_command;
     unsigned char digits[256]; // by byte: the value of a hexadecimal digit; NO_DIGIT
@@ -161,8 +161,7 @@ static uint32_t find_kind(mc_heaptrack *self, uint64_t size, uint32_t caller) {
     uint32_t added = (uint32_t)tables->kind_count;
     if (!mc_reserve(&tables->kinds, &tables->kind_capacity, tables->kind_count + 1,
                     sizeof *tables->kinds) ||
-        !mc_slots_add(&self->kind_slots, hash, added) ||
-        mc_film_add_kind(&self->film) == MC_NONE)
+        !mc_slots_add(&self->kind_slots, hash, added) || mc_film_add_kind(&self->film) == MC_NONE)
         return MC_NONE;
     tables->kinds[tables->kind_count++] = (mc_heaptrack_kind){size, caller};
     return added;

@@ -176,7 +176,7 @@ static mc_result unpack_gzip(unpacker *self, size_t at) {
     return result;
 }
 
-static mc_result unpack_zstd(unpacker *self) {
+static mc_result unpack_stream(unpacker *self) {
     mc_inflate_stream *stream;
     mc_import_watch watch = {.done = 0};
     mc_result result =
@@ -201,9 +201,9 @@ static mc_result unpack_zstd(unpacker *self) {
 }
 
 // Unpacks from `at` on, which is 0 or where a member of gzip begins.
-static mc_result unpack_rest(unpacker *self, bool is_zstd, size_t at) {
+static mc_result unpack_rest(unpacker *self, bool is_gzip, size_t at) {
     mc_result result = mc_write_behind_create(self->fd, CHUNK_SIZE, &self->writer, self->error);
-    if (result == MC_OK) result = is_zstd ? unpack_zstd(self) : unpack_gzip(self, at);
+    if (result == MC_OK) result = is_gzip ? unpack_gzip(self, at) : unpack_stream(self);
     int cause = self->writer ? mc_write_behind_finish(self->writer) : 0;
     if (result == MC_OK && cause != 0) result = fail_io(self, cause);
     mc_write_behind_destroy(self->writer);
@@ -211,9 +211,9 @@ static mc_result unpack_rest(unpacker *self, bool is_zstd, size_t at) {
 }
 
 static mc_result unpack(unpacker *self) {
-    bool is_zstd = mc_inflate_detect(self->data, self->size) == MC_COMPRESSION_ZSTD;
+    bool is_gzip = mc_inflate_detect(self->data, self->size) == MC_COMPRESSION_GZIP;
     size_t at = 0;
-    mc_result result = is_zstd ? MC_OK : find_members(self);
+    mc_result result = is_gzip ? find_members(self) : MC_OK;
     if (result == MC_OK && self->member_count > 1 && !atomic_load(&self->is_wrong)) {
         result =
             mc_hprof_crew_run(self->crew, self->member_count - 1, unpack_member, self, self->error);
@@ -227,7 +227,7 @@ static mc_result unpack(unpacker *self) {
     }
     if (result != MC_OK) return result;
     if (at == 0) atomic_store(&self->crew->done, 0);
-    result = unpack_rest(self, is_zstd, at);
+    result = unpack_rest(self, is_gzip, at);
     // What was written beyond, if the members were others than they seemed.
     if (result == MC_OK && ftruncate(self->fd, (off_t)self->unpacked_size) != 0)
         result = fail_io(self, errno);

@@ -63,8 +63,8 @@ static mc_result add_steps(importer *self, const char *path, void *recording, bo
     bool is_there = true;
     mc_result result = MC_OK;
     for (uint32_t index = 0; result == MC_OK; index++) {
-        result =
-            self->reader->next_step(recording, is_cut ? self->reader->cut_off : NULL, &self->tree, &is_there, error);
+        result = self->reader->next_step(recording, is_cut ? self->reader->cut_off : NULL,
+                                         &self->tree, &is_there, error);
         if (result != MC_OK || !is_there) break;
         result = add_step(self, path, index, error);
         if (result == MC_OK) result = mc_import_report_progress(self->context, error);
@@ -78,8 +78,9 @@ static mc_result read_mapping(importer *self, const char *path, const mc_file_ma
     uint64_t memory_most = (uint64_t)mapping->size * MEMORY_FACTOR;
     void *recording;
     bool is_cut = false, ends_early = false;
-    mc_result result = self->reader->create(
-        &desc->profiles, memory_most < MEMORY_FLOOR ? MEMORY_FLOOR : memory_most, &recording, error);
+    mc_result result = self->reader->create(&desc->profiles,
+                                            memory_most < MEMORY_FLOOR ? MEMORY_FLOOR : memory_most,
+                                            &recording, error);
     if (result == MC_OK)
         result = is_packed ? feed_packed(self, mapping, recording, &is_cut, error)
                            : feed_plain(self, mapping, recording, error);
@@ -95,7 +96,7 @@ static mc_result read_mapping(importer *self, const char *path, const mc_file_ma
 }
 
 mc_result mc_film_importer_read(void *reader, const mc_source_file *file, mc_file_map *mapping,
-                           mc_error *error) {
+                                mc_error *error) {
     importer *self = reader;
     mc_error own = {.code = MC_OK};
     if (!error) error = &own;

@@ -1,0 +1,141 @@
+// Recordings of memray: what is wrong with them, where they end, and lines of older Pythons. Sums
+// are those of tests/profiles/memray.py.
+#include "engine/base/file.h"
+#include "engine/import/memray/memray.h"
+#include "engine/import/memray/memray_records.h"
+#include "tests/test.h"
+
+static mc_error error;
+static mc_step_tree tree;
+
+// In pieces that lie in blocks of their own size.
+static mc_result read_all(const void *bytes, size_t size, size_t piece, uint32_t *step_count,
+                          bool *is_cut) {
+    static const mc_profile_options options = {.depth = 100, .moment_count = 5};
+    const unsigned char *data = bytes;
+    mc_memray *reader;
+    *step_count = 0;
+    mc_result result = mc_memray_create(&options, 1 << 20, &reader, &error);
+    for (size_t at = 0; at < size && result == MC_OK; at += piece) {
+        size_t count = size - at < piece ? size - at : piece;
+        unsigned char *block = malloc(count);
+        REQUIRE(block);
+        memcpy(block, data + at, count);
+        result = mc_memray_feed(reader, block, count, &error);
+        free(block);
+    }
+    if (result == MC_OK) result = mc_memray_finish(reader, is_cut, &error);
+    for (bool is_there = true; result == MC_OK && is_there; *step_count += is_there)
+        result = mc_memray_next_step(reader, NULL, &tree, &is_there, &error);
+    mc_memray_destroy(reader);
+    return result;
+}
+
+// Version 13, without anything in it.
+static const unsigned char header[] = {
+    'm', 'e', 'm', 'r', 'a', 'y', 0, 13, 0, 0, 0, 0xf0, 0, 0x0b, 3, 0, 0, // Python 3.11
+    1,   0,   0,   0,   0,   0,   0, 0,  1, 0, 0, 0,    0, 0,    0, 0,    // numbers
+    0,   1,   0,   0,   0,   0,   0, 0,  9, 1, 0, 0,    0, 0,    0, 0,    // times
+    'x', 0,   1,   0,   0,   0,   7, 0,  0, 0, 0, 0,    0, 0,    0, 0, 0,
+    0,   0,   0,   0,   0,   0,   1, 1,  0, 0, 0, 0};
+
+static void check_bad(const char *records, size_t size, uint64_t offset, const char *message) {
+    unsigned char data[200];
+    uint32_t step_count;
+    bool is_cut;
+    memcpy(data, header, sizeof header);
+    memcpy(data + sizeof header, records, size);
+    error = (mc_error){.code = MC_OK};
+    mc_result result = read_all(data, sizeof header + size, 200, &step_count, &is_cut);
+    CHECK_MSG(result == MC_ERROR_BAD_DATA && error.byte_offset == sizeof header + offset &&
+                  strstr(error.message, message),
+              "%s: %d at %zu: %s", message, (int)result, (size_t)error.byte_offset, error.message);
+}
+
+static void test_bad(void) {
+    uint32_t step_count;
+    bool is_cut;
+    unsigned char data[sizeof header];
+    REQUIRE(read_all(header, sizeof header, 3, &step_count, &is_cut) == MC_OK);
+    CHECK(is_cut && step_count == 1);
+    check_bad("\x03", 1, 0, "a record's first byte");
+    check_bad("\x00\x10", 2, 1, "the end of no more frames than there are");
+    check_bad("\x40\x05\x00", 3, 0, "code that was described before");
+    check_bad("\xf8\x02\x20", 3, 0, "an allocator, 1 to 15");
+    check_bad("\xfe\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 12, 2, "at most 64 bits");
+    check_bad("\xfe\x02\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 11, 0, "an address space has room");
+    check_bad("\x02\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 11, 0, "a time");
+    memcpy(data, header, sizeof header);
+    data[7] = 14;
+    CHECK(read_all(data, sizeof data, 99, &step_count, &is_cut) == MC_ERROR_BAD_DATA);
+    CHECK(error.byte_offset == 7 && strstr(error.message, "file format 11 to 13"));
+    data[7] = 13;
+    data[16] = 1;
+    CHECK(read_all(data, sizeof data, 99, &step_count, &is_cut) == MC_ERROR_BAD_DATA);
+    CHECK(error.byte_offset == 16 && strstr(error.message, "without --aggregate"));
+    CHECK(mc_memray_detect(header, 7) && !mc_memray_detect(header, 6));
+    CHECK(!mc_memray_detect((const unsigned char *)"memrays", 7));
+}
+
+// Wherever it is cut, and in whatever pieces it comes.
+static void test_cut(void) {
+    mc_file_map map;
+    uint32_t step_count, whole;
+    bool is_cut;
+    REQUIRE(mc_file_map_open(&map, MC_TEST_DATA "/profiles/memray-leak.bin", &error) == MC_OK);
+    REQUIRE(read_all(map.data, map.size, map.size, &whole, &is_cut) == MC_OK);
+    CHECK(!is_cut && whole >= 5);
+    uint64_t bytes = tree.nodes[0].bytes;
+    CHECK(bytes == (uint64_t)600 * (512 + 232));
+    for (size_t piece = 1; piece < 40; piece += 6) {
+        CHECK(read_all(map.data, map.size, piece, &step_count, &is_cut) == MC_OK);
+        CHECK(!is_cut && step_count == whole && tree.nodes[0].bytes == bytes);
+    }
+    for (size_t size = 0; size < map.size - 120; size += size < 1000 ? 1 : 97) {
+        mc_result result = read_all(map.data, size, 4096, &step_count, &is_cut);
+        CHECK(result == MC_OK ? is_cut : result == MC_ERROR_BAD_DATA && size < 200);
+    }
+    mc_file_map_close(&map);
+}
+
+static void check_line(uint32_t python, const char *table, size_t size, int64_t instruction,
+                       int64_t wanted) {
+    mc_span span = {table, size};
+    int64_t line = mc_memray_find_line(python, span, 10, instruction);
+    CHECK_MSG(line == wanted, "%x at %d: line %d", python, (int)instruction, (int)line);
+}
+
+static void test_lines(void) {
+    // Python 3.9: 6 bytes on, a line down; 4 on, one up; 2 on, 100 down.
+    static const char lnotab[] = "\x06\x01\x04\xff\x02\x64";
+    check_line(0x03090000, lnotab, 6, 0, 10);
+    check_line(0x03090000, lnotab, 6, 5, 10);
+    check_line(0x03090000, lnotab, 6, 6, 11);
+    check_line(0x03090000, lnotab, 6, 10, 10);
+    check_line(0x03090000, lnotab, 6, 12, 110);
+    // Python 3.10: 4 bytes of line 10, 6 of 12, 2 of none, the rest 11.
+    static const char pairs[] = "\x04\x00\x06\x02\x02\x80\x08\xff";
+    check_line(0x030a0000, pairs, 8, 0, 10);
+    check_line(0x030a0000, pairs, 8, 1, 10);
+    check_line(0x030a0000, pairs, 8, 2, 12);
+    check_line(0x030a0000, pairs, 8, 4, 12);
+    check_line(0x030a0000, pairs, 8, 6, 11);
+    // Python 3.11: 2 units 3 further down (no columns), 1 unit one down, 4 units without a line.
+    static const char locations[] = "\xe9\x06\xd8\x01\x02\xfb";
+    check_line(0x030b00f0, locations, 6, 0, 13);
+    check_line(0x030b00f0, locations, 6, 2, 13);
+    check_line(0x030b00f0, locations, 6, 4, 14);
+    check_line(0x030b00f0, locations, 6, 100, 10);
+    for (size_t size = 0; size < 6; size++)
+        (void)mc_memray_find_line(0x030b00f0, (mc_span){locations, size}, 10, 4);
+    check_line(0x030b00f0, locations, 6, -1, 10);
+    check_line(0x030b00f0, "", 0, 4, 10);
+}
+
+int main(void) {
+    test_bad();
+    test_cut();
+    test_lines();
+    mc_step_tree_deinit(&tree);
+    return test_finish();
+}
