@@ -3,6 +3,7 @@
 #include "engine/import/heap_file.h"
 #include "engine/import/hprof/hprof_cells.h"
 #include "engine/import/hprof/hprof_rows.h"
+#include "engine/import/hprof/hprof_shapes.h"
 #include <string.h>
 
 #define COUNT_OF(columns) (sizeof(columns) / sizeof *(columns))
@@ -24,6 +25,7 @@ typedef struct object_reader {
     uint32_t field_count;
     uint64_t words[MC_QUERY_COLUMNS_MOST]; // of a row; those that no field has stay
     uint32_t recent[RECENT_COUNT];         // texts that came lately, by recent_place(); or MC_NONE
+    bool is_weighted;                      // a row may stand for many objects
     mc_text rest, text;                    // a line's beginning; a field without escapes
     mc_error *error;
 } object_reader;
@@ -190,6 +192,28 @@ static mc_result read_cells(object_reader *self, mc_heap_file *file,
     return MC_OK;
 }
 
+// Objects that are alike as one row each. `*is_done` is false if there are too many different ones.
+static mc_result read_shapes(object_reader *self, mc_heap_file *file,
+                             const mc_hprof_columns *columns, bool *is_done, mc_error *error) {
+    mc_query_rows *rows = self->rows;
+    mc_hprof_shapes shapes = {.strings = &rows->strings};
+    const size_t width = (size_t)columns->count + 1;
+    mc_result result =
+        mc_heap_file_read_shapes(file, columns, &shapes, self->source->progress, error);
+    *is_done = result == MC_OK && !shapes.is_too_many;
+    if (*is_done) rows->weights = mc_alloc(shapes.count + 1, sizeof *rows->weights);
+    bool has_room = !*is_done || rows->weights;
+    for (size_t i = 0; *is_done && i < shapes.count && has_room; i++) {
+        const uint64_t *words = shapes.words + i * width;
+        for (uint32_t k = 0; k < self->field_count; k++)
+            self->words[self->fields[k]] = words[k] == MC_HPROF_NO_VALUE ? MC_QUERY_NULL : words[k];
+        rows->weights[i] = words[width - 1];
+        has_room = mc_query_rows_add(rows, self->words);
+    }
+    mc_hprof_shapes_deinit(&shapes);
+    return has_room ? result : mc_error_out_of_memory(error);
+}
+
 // ---- a dump
 
 // The columns that are asked for, one at least, as `memcity objects` takes them.
@@ -231,7 +255,10 @@ static mc_result read_dump(object_reader *self, const mc_query_dump *dump,
     desc.progress = self->source->progress;
     mc_result result = mc_heap_file_open(&file, dump->path, &desc, error);
     bool is_done = false;
-    if (result == MC_OK && file.format->read_cells && mc_hprof_cells_can(columns))
+    if (result == MC_OK && self->is_weighted && file.format->read_shapes &&
+        mc_hprof_shapes_can(columns))
+        result = read_shapes(self, &file, columns, &is_done, error);
+    if (result == MC_OK && !is_done && file.format->read_cells && mc_hprof_cells_can(columns))
         result = read_cells(self, &file, columns, &is_done, error);
     if (result == MC_OK && !is_done)
         result =
@@ -253,6 +280,7 @@ static mc_result fill(mc_query_source *source, const mc_query_part *part, mc_que
                        "objects are in heap dumps alone; none was given, or it is not a file of "
                        "its own");
     self.words[0] = part->step;
+    self.is_weighted = part->is_weighted;
     memset(self.recent, 0xff, sizeof self.recent); // MC_NONE
     mc_result result = choose_columns(&self, is_references, &columns, error);
     if (result == MC_OK) result = read_dump(&self, &source->dumps[part->step], &columns, error);

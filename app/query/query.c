@@ -3,6 +3,7 @@
 #include "app/query/functions.h"
 #include "app/query/guard.h"
 #include "app/query/virtual_table.h"
+#include "app/query/weights.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include <math.h>
@@ -26,8 +27,14 @@ struct mc_query {
     mc_query_limits limits;
     mc_query_guard guard;
     sqlite3 *database;
-    sqlite3_stmt *statement;
-    char **names; // of the statement's columns
+    // Has the objects of the first side alone, for statements that may get weights; NULL: it was
+    // not needed yet.
+    sqlite3 *weighted;
+    mc_query_module weighted_objects;
+    mc_query_guard weighted_guard;
+    uint64_t weight;
+    sqlite3_stmt *statement; // of either database
+    char **names;            // of the statement's columns
     uint32_t name_count;
     uint64_t end_ns;
     bool is_late;
@@ -51,7 +58,7 @@ static mc_result fail_database(const mc_query *self, mc_error *error) {
 static bool add_schema(mc_query *self, query_side *side, const char *schema) {
     for (uint32_t i = 0; mc_query_tables[i]; i++) {
         assert(i < TABLES_MOST);
-        side->modules[i] = (mc_query_module){mc_query_tables[i], &side->store};
+        side->modules[i] = (mc_query_module){mc_query_tables[i], &side->store, NULL};
         if (!mc_query_module_add(&side->modules[i], schema, self->database)) return false;
     }
     char *view = sqlite3_mprintf("CREATE VIEW %s.leaves AS SELECT node, parent, key, name, path, "
@@ -70,19 +77,56 @@ static bool add_tables(mc_query *self) {
            add_schema(self, &self->sides[1], MC_QUERY_OTHER);
 }
 
-static bool open_database(mc_query *self) {
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
-                SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
-    if (sqlite3_open_v2(":memory:", &self->database, flags, NULL) != SQLITE_OK) return false;
-    if (!add_tables(self)) return false;
-    if (!mc_query_functions_add(&self->sides[0].source, self->database)) return false;
+#define OPEN_FLAGS                                                                           \
+    (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | \
+     SQLITE_OPEN_PRIVATECACHE)
+
+// A database that has its tables.
+static bool close_database(mc_query *self, sqlite3 *database, mc_query_guard *guard) {
+    if (!mc_query_functions_add(&self->sides[0].source, database)) return false;
     // What does not fit into memory fails: nothing is ever written to a temporary file.
     static const char schema[] = "PRAGMA temp_store = MEMORY; PRAGMA query_only = 1;";
-    if (sqlite3_exec(self->database, schema, NULL, NULL, NULL) != SQLITE_OK) return false;
-    sqlite3_hard_heap_limit64((sqlite3_int64)self->limits.memory);
-    sqlite3_progress_handler(self->database, STEPS_BETWEEN, look, self);
-    mc_query_guard_close(&self->guard, self->database);
+    if (sqlite3_exec(database, schema, NULL, NULL, NULL) != SQLITE_OK) return false;
+    sqlite3_progress_handler(database, STEPS_BETWEEN, look, self);
+    mc_query_guard_close(guard, database);
     return true;
+}
+
+static bool open_database(mc_query *self) {
+    if (sqlite3_open_v2(":memory:", &self->database, OPEN_FLAGS, NULL) != SQLITE_OK ||
+        !add_tables(self) || !close_database(self, self->database, &self->guard))
+        return false;
+    sqlite3_hard_heap_limit64((sqlite3_int64)self->limits.memory);
+    return true;
+}
+
+static bool open_weighted(mc_query *self) {
+    if (self->weighted) return true;
+    self->weighted_objects =
+        (mc_query_module){&mc_query_table_objects, &self->sides[0].store, &self->weight};
+    if (sqlite3_open_v2(":memory:", &self->weighted, OPEN_FLAGS, NULL) == SQLITE_OK &&
+        mc_query_module_add(&self->weighted_objects, "main", self->weighted) &&
+        mc_query_weights_add(self->weighted, &self->weight) &&
+        close_database(self, self->weighted, &self->weighted_guard))
+        return true;
+    sqlite3_close(self->weighted);
+    self->weighted = NULL;
+    return false;
+}
+
+// Objects that are alike may come as one row, if nobody can tell: the same answer, much sooner.
+static void take_weights(mc_query *self, const char *sql, size_t size) {
+    sqlite3_stmt *statement = NULL;
+    if (self->sides[0].source.dump_count == 0 || !open_weighted(self)) return;
+    self->weight = 1;
+    if (!mc_query_weights_can(self->weighted, sql, size)) return;
+    if (sqlite3_prepare_v3(self->weighted, sql, (int)size, 0, &statement, NULL) != SQLITE_OK ||
+        sqlite3_column_count(statement) != sqlite3_column_count(self->statement)) {
+        sqlite3_finalize(statement);
+        return;
+    }
+    sqlite3_finalize(self->statement);
+    self->statement = statement;
 }
 
 mc_result mc_query_create(mc_query_source *sources, uint32_t source_count,
@@ -117,6 +161,7 @@ void mc_query_destroy(mc_query *query) {
     if (!query) return;
     mc_query_end(query);
     sqlite3_close(query->database);
+    sqlite3_close(query->weighted);
     for (uint32_t i = 0; i < query->side_count; i++) {
         mc_query_store_deinit(&query->sides[i].store);
         mc_query_source_deinit(&query->sides[i].source);
@@ -151,7 +196,8 @@ static mc_result fail_statement(mc_query *self, int code, mc_error *error) {
         if (error) *error = *failure;
         return failure->code;
     }
-    const char *message = sqlite3_errmsg(self->database);
+    const char *message =
+        sqlite3_errmsg(self->statement ? sqlite3_db_handle(self->statement) : self->database);
     bool lacks_other = self->side_count < MC_QUERY_SIDES && strstr(message, MC_QUERY_OTHER ".");
     return mc_fail(error, MC_ERROR_USAGE, "%s%s", message,
                    lacks_other ? "; it is that of another trace, which --versus names" : "");
@@ -217,6 +263,7 @@ static mc_result compile(mc_query *self, const char *sql, size_t *size, mc_error
     if (self->statement &&
         (!sqlite3_stmt_readonly(self->statement) || sqlite3_column_count(self->statement) == 0))
         return mc_fail(error, MC_ERROR_USAGE, "a query may only SELECT");
+    if (self->statement) take_weights(self, sql, *size);
     return MC_OK;
 }
 

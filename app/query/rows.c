@@ -22,6 +22,7 @@ void mc_query_rows_deinit(mc_query_rows *rows) {
         mc_free(rows->short_words[i]);
         mc_free(rows->orders[i]);
     }
+    mc_free(rows->weights);
     mc_strings_deinit(&rows->strings);
     *rows = (mc_query_rows){.columns = NULL};
 }
@@ -261,6 +262,7 @@ size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t w
 
 size_t mc_query_rows_memory_size(const mc_query_rows *rows) {
     size_t size = mc_strings_memory_size(&rows->strings);
+    if (rows->weights) size += rows->count * sizeof *rows->weights;
     for (uint32_t i = 0; i < rows->column_count; i++) {
         if (rows->words[i]) size += rows->capacity * sizeof(uint64_t);
         if (rows->short_words[i]) size += rows->capacity * sizeof(uint32_t);

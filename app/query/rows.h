@@ -46,6 +46,7 @@ typedef struct mc_query_rows {
     size_t count, capacity;
     mc_strings strings;
     const mc_metric_info *info; // of MC_QUERY_VALUE; NULL: no such column
+    uint64_t *weights;          // how many objects a row stands for; NULL: one each
     uint64_t wanted;            // a bit for each column that was asked for
     uint32_t stored[MC_QUERY_COLUMNS_MOST], stored_count; // columns that have words
     // A column's rows, ascending as SQL has it; NULL: not made yet.

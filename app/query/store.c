@@ -13,7 +13,8 @@ static mc_query_kept *find(const mc_query_store *store, const mc_query_table *ta
     for (size_t i = 0; i < store->count; i++) {
         mc_query_kept *kept = store->items[i].kept;
         if (kept->table == table && kept->part.step == part->step &&
-            kept->part.metric == part->metric && (kept->rows.wanted & wanted) == wanted)
+            kept->part.metric == part->metric && kept->part.is_weighted == part->is_weighted &&
+            (kept->rows.wanted & wanted) == wanted)
             return kept;
     }
     return NULL;

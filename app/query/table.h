@@ -47,7 +47,8 @@ mc_result mc_query_source_find_causes(mc_query_source *source, const mc_causes *
 typedef struct mc_query_part {
     uint32_t step; // or dump
     mc_metric metric;
-    uint32_t node; // MC_NONE: all; of tables that take one
+    uint32_t node;    // MC_NONE: all; of tables that take one
+    bool is_weighted; // objects that are alike may be one row with a weight
 } mc_query_part;
 
 // Fills `rows`, which are empty; columns that nobody asked for may have any words.

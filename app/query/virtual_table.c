@@ -30,6 +30,7 @@ typedef struct cursor {
     uint32_t node;         // MC_NONE: of all nodes
     uint32_t node_column;  // of tables that take a node; else MC_NONE
     const uint32_t *order; // NULL: as rows stand
+    uint64_t *weight;      // the module's
     size_t at, end, row;   // the row is the one at `at`
     // The text of the word that was read last, as of a group each row has the same.
     uint64_t text_word;
@@ -238,6 +239,8 @@ static inline bool find_row(cursor *self) {
     if (self->at >= self->end) return false;
     size_t at = self->plan.is_descending ? self->end - 1 - self->at : self->at;
     self->row = self->order ? self->order[at] : self->at;
+    if (self->weight)
+        *self->weight = self->kept->rows.weights ? self->kept->rows.weights[self->row] : 1;
     return true;
 }
 
@@ -299,7 +302,10 @@ static void find_node(cursor *self, sqlite3_value *value) {
 static int take_part(cursor *self) {
     virtual_table *table = (virtual_table *)self->base.pVtab;
     mc_query_store *store = table->module->store;
-    mc_query_part part = {.step = self->step, .metric = self->metric, .node = self->node};
+    mc_query_part part = {.step = self->step,
+                          .metric = self->metric,
+                          .node = self->node,
+                          .is_weighted = self->weight != NULL};
     uint64_t wanted = self->plan.wanted;
     mc_error error = {0};
     if (self->plan.equal >= 0) wanted |= UINT64_C(1) << self->plan.equal;
@@ -329,9 +335,9 @@ static int begin_part(cursor *self, sqlite3_value *equal) {
     if (equal && !self->is_filtered)
         has_rows = find_word(self, equal, &self->word, &self->is_filtered);
     self->text_word = MC_QUERY_NULL;
-    code = begin_rows(self);
-    if (!has_rows) self->at = self->end;
-    return code;
+    self->at = self->end = 0;
+    return has_rows ? begin_rows(self)
+                    : SQLITE_OK; // an index has no place for a text that no row has
 }
 
 static int begin_parts(cursor *self, sqlite3_value *equal) {
@@ -402,6 +408,7 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     self->metric_end = count_metrics(table, source);
     self->is_done = self->is_filtered = false;
     self->node = MC_NONE;
+    self->weight = ((const virtual_table *)base->pVtab)->module->weight;
     self->node_column = table->takes_node ? mc_query_table_find_column(table, "node") : MC_NONE;
     self->at = self->end = 0;
     if (self->plan.has_step && at < argc) choose_step(self, argv[at++]);

@@ -10,6 +10,7 @@
 typedef struct mc_query_module {
     const mc_query_table *table;
     mc_query_store *store;
+    uint64_t *weight; // of the row where its cursor is (weights.h); NULL: a row is an object
 } mc_query_module;
 
 // Makes `module` a table of the database's schema `schema`. False: SQLite says why.

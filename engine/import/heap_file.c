@@ -110,6 +110,13 @@ mc_result mc_heap_file_read_cells(mc_heap_file *file, const struct mc_hprof_colu
     return finish(file, file->format->read_cells(file->reader, columns, cells, error), error);
 }
 
+mc_result mc_heap_file_read_shapes(mc_heap_file *file, const struct mc_hprof_columns *columns,
+                                   struct mc_hprof_shapes *shapes, const mc_progress *progress,
+                                   mc_error *error) {
+    file->heap->progress = progress;
+    return finish(file, file->format->read_shapes(file->reader, columns, shapes, error), error);
+}
+
 void mc_heap_file_append_damage(const mc_heap_file *file, mc_text *text) {
     size_t size = text->size;
     file->format->append_damage(file->reader, text);

@@ -34,6 +34,10 @@ mc_result mc_heap_file_write_rows(mc_heap_file *file, const struct mc_hprof_colu
 mc_result mc_heap_file_read_cells(mc_heap_file *file, const struct mc_hprof_columns *columns,
                                   struct mc_hprof_cells *cells, const mc_progress *progress,
                                   mc_error *error);
+// As mc_hprof_shapes_read().
+mc_result mc_heap_file_read_shapes(mc_heap_file *file, const struct mc_hprof_columns *columns,
+                                   struct mc_hprof_shapes *shapes, const mc_progress *progress,
+                                   mc_error *error);
 void mc_heap_file_close(mc_heap_file *file);
 
 // Appends one sentence on what is missing, nothing if all is there: results are then incomplete.

@@ -24,6 +24,7 @@ typedef struct mc_heap_desc {
 
 struct mc_hprof_columns;
 struct mc_hprof_cells;
+struct mc_hprof_shapes;
 
 typedef struct mc_heap_format {
     bool (*detect)(const void *data, size_t size); // the first MC_HEAP_DETECT_SIZE bytes
@@ -37,10 +38,12 @@ typedef struct mc_heap_format {
     mc_result (*link)(void *reader, mc_error *error);
     mc_result (*write_rows)(void *reader, const struct mc_hprof_columns *columns, mc_row_form form,
                             mc_output_sink sink, mc_error *error);
-    // Both NULL: it has none. See hprof_cells.h.
+    // All NULL: it has none. See hprof_cells.h, hprof_shapes.h.
     uint64_t (*count_rows)(const void *reader);
     mc_result (*read_cells)(void *reader, const struct mc_hprof_columns *columns,
                             struct mc_hprof_cells *cells, mc_error *error);
+    mc_result (*read_shapes)(void *reader, const struct mc_hprof_columns *columns,
+                             struct mc_hprof_shapes *shapes, mc_error *error);
     // Appends a sentence on what is missing; nothing if the heap is complete.
     void (*append_damage)(const void *reader, mc_text *text);
     void (*close)(void *reader); // NULL is fine

@@ -41,20 +41,6 @@ uint64_t mc_hprof_cells_count_rows(const mc_hprof_dump *dump) {
 
 // ---- columns
 
-static bool put_texts(const mc_hprof_dump *dump, const mc_hprof_column *column, mc_strings *strings,
-                      uint32_t *of_kinds) {
-    mc_hprof_texts texts = {0};
-    bool is_done = mc_hprof_texts_list_kinds(dump, column, 1, MC_ROW_PLAIN, &texts);
-    for (uint32_t i = 0; i < dump->heap.kind_count && is_done; i++) {
-        size_t size;
-        const char *text = mc_hprof_texts_get(&texts, i, &size);
-        of_kinds[i] = mc_strings_intern(strings, text, size);
-        is_done = of_kinds[i] != MC_NONE;
-    }
-    mc_hprof_texts_deinit(&texts);
-    return is_done;
-}
-
 static bool prepare_ops(cell_reader *self, const mc_hprof_columns *columns, mc_hprof_cells *cells) {
     for (uint32_t i = 0; i < columns->count; i++) {
         const mc_hprof_column *column = &columns->items[i];
@@ -64,7 +50,8 @@ static bool prepare_ops(cell_reader *self, const mc_hprof_columns *columns, mc_h
             .kind = column->kind, .words = cells->words[i], .long_words = cells->long_words[i]};
         if (!mc_hprof_column_is_of_class(column)) continue;
         op->of_kinds = mc_alloc((size_t)self->dump->heap.kind_count + 1, sizeof *op->of_kinds);
-        if (!op->of_kinds || !put_texts(self->dump, column, cells->strings, op->of_kinds))
+        if (!op->of_kinds ||
+            !mc_hprof_texts_intern_kinds(self->dump, column, cells->strings, op->of_kinds))
             return false;
     }
     return true;

@@ -4,6 +4,7 @@
 #include "engine/import/hprof/hprof_cells.h"
 #include "engine/import/hprof/hprof_open.h"
 #include "engine/import/hprof/hprof_rows.h"
+#include "engine/import/hprof/hprof_shapes.h"
 
 static mc_result open(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                       void **reader, mc_heap **heap, mc_error *error) {
@@ -47,6 +48,15 @@ static mc_result read_cells(void *reader, const mc_hprof_columns *columns, mc_hp
     return result;
 }
 
+static mc_result read_shapes(void *reader, const mc_hprof_columns *columns, mc_hprof_shapes *shapes,
+                             mc_error *error) {
+    mc_hprof_dump *dump = reader;
+    dump->crew.progress = dump->heap.progress;
+    mc_result result = mc_hprof_shapes_read(dump, columns, shapes, error);
+    dump->crew.progress = NULL;
+    return result;
+}
+
 static void append_damage(const void *reader, mc_text *text) {
     const mc_hprof_dump *dump = reader;
     mc_hprof_damage_append(&dump->report.damage, dump->file.size, text);
@@ -64,5 +74,6 @@ const mc_heap_format mc_hprof_heap_format = {.detect = mc_hprof_detect,
                                              .write_rows = write_rows,
                                              .count_rows = count_rows,
                                              .read_cells = read_cells,
+                                             .read_shapes = read_shapes,
                                              .append_damage = append_damage,
                                              .close = close};

@@ -100,3 +100,17 @@ bool mc_hprof_texts_list_kinds(const mc_hprof_dump *dump, const mc_hprof_column 
     mc_text_deinit(&self.scratch);
     return is_done;
 }
+
+bool mc_hprof_texts_intern_kinds(const mc_hprof_dump *dump, const mc_hprof_column *column,
+                                 mc_strings *strings, uint32_t *of_kinds) {
+    mc_hprof_texts texts = {0};
+    bool is_done = mc_hprof_texts_list_kinds(dump, column, 1, MC_ROW_PLAIN, &texts);
+    for (uint32_t i = 0; i < dump->heap.kind_count && is_done; i++) {
+        size_t size;
+        const char *text = mc_hprof_texts_get(&texts, i, &size);
+        of_kinds[i] = mc_strings_intern(strings, text, size);
+        is_done = of_kinds[i] != MC_NONE;
+    }
+    mc_hprof_texts_deinit(&texts);
+    return is_done;
+}

@@ -27,3 +27,7 @@ static inline const char *mc_hprof_texts_get(const mc_hprof_texts *texts, uint32
 // Of each kind these columns, which are all of a class, with what parts them.
 bool mc_hprof_texts_list_kinds(const mc_hprof_dump *dump, const mc_hprof_column *columns,
                                uint32_t count, mc_row_form form, mc_hprof_texts *texts);
+// To each kind the number that its text in this column, which is of a class, has in `strings`.
+// False: out of memory.
+bool mc_hprof_texts_intern_kinds(const mc_hprof_dump *dump, const mc_hprof_column *column,
+                                 mc_strings *strings, uint32_t *of_kinds);
