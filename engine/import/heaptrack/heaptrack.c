@@ -3,9 +3,8 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/import/heaptrack/heaptrack_tables.h"
-#include "engine/import/stacks/film.h"
+#include "engine/import/stacks/film_steps.h"
 #include "engine/import/stacks/live_blocks.h"
-#include "engine/import/stacks/profile.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,16 +12,6 @@
 #define LINE_MOST ((size_t)16 << 20)
 #define NO_DIGIT 16
 #define STACK_MOST 512 // frames of a stack that are looked at
-
-enum { OBJECTS, BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, TEMPORARY, METRIC_COUNT };
-
-static const mc_path_metric metrics[] = {
-    MC_SITES_OBJECTS,
-    MC_SITES_BYTES,
-    MC_SITES_ALLOCATED_OBJECTS,
-    MC_SITES_ALLOCATED_BYTES,
-    {"temporary", "objects freed at once so far", MC_UNIT_COUNT, false, MC_METRIC_STOCK}};
-static const mc_path_metric most = MC_PROFILE_MOST, resident = MC_PROFILE_RESIDENT;
 
 struct mc_heaptrack {
     mc_profile_options options;
@@ -327,12 +316,10 @@ mc_result mc_heaptrack_feed(mc_heaptrack *self, const unsigned char *data, size_
 
 static mc_result find_groups(mc_heaptrack *self, mc_error *error) {
     const mc_heaptrack_tables *tables = &self->tables;
-    mc_stack_sites_desc desc = {.depth = self->options.depth ? self->options.depth : MC_SITES_DEPTH,
-                                .has_libraries = self->options.has_libraries};
     mc_heaptrack_frames frames = {.known = NULL};
     uint32_t stack[STACK_MOST];
-    memcpy(desc.metrics, metrics, sizeof metrics);
-    mc_result result = mc_stack_sites_create(&desc, &self->sites, error);
+    mc_result result =
+        mc_film_sites_create(self->options.depth, self->options.has_libraries, &self->sites, error);
     if (result != MC_OK) return result;
     self->groups = mc_alloc(tables->kind_count + 1, sizeof *self->groups);
     bool fits = self->groups && mc_heaptrack_frames_init(&frames, tables, self->sites);
@@ -355,37 +342,14 @@ mc_result mc_heaptrack_finish(mc_heaptrack *self, bool *is_cut, mc_error *error)
     return result == MC_OK ? find_groups(self, error) : result;
 }
 
-static mc_result count_kinds(mc_heaptrack *self, const mc_film_kind *kinds, mc_error *error) {
-    for (uint32_t i = 0; i < self->tables.kind_count; i++) {
-        const mc_film_counts *now = &kinds[i].now;
-        uint64_t values[METRIC_COUNT] = {[OBJECTS] = now->objects,
-                                         [BYTES] = now->bytes,
-                                         [ALLOCATED_OBJECTS] = now->alloc_objects,
-                                         [ALLOCATED_BYTES] = now->alloc_bytes,
-                                         [TEMPORARY] = now->temporary};
-        if (now->alloc_objects > 0 &&
-            !mc_stack_sites_count(self->sites, self->groups[i], values, 0)) {
-            mc_stack_sites_clear(self->sites);
-            return mc_error_set(error, MC_ERROR_BAD_DATA, 0,
-                                "heaptrack recording: all together is more than 2^63 - 1");
-        }
-    }
-    return MC_OK;
-}
-
-mc_result mc_heaptrack_next_step(mc_heaptrack *self, const char *end_missing, mc_step_tree *tree,
+mc_result mc_heaptrack_next_step(mc_heaptrack *reader, const char *end_missing, mc_step_tree *tree,
                                  bool *is_there, mc_error *error) {
-    mc_film_step step;
-    *is_there = mc_film_next_step(&self->film, &step);
-    if (!*is_there) return MC_OK;
-    mc_result result = count_kinds(self, step.kinds, error);
-    if (result == MC_OK) result = mc_stack_sites_fill_tree(self->sites, tree, error);
-    if (result == MC_OK && (!mc_profile_add_total(tree, &most, step.most_bytes) ||
-                            !mc_profile_add_total(tree, &resident, step.resident_bytes)))
-        result = mc_error_out_of_memory(error);
-    if (result != MC_OK) return result;
-    tree->time_ms = step.time_ms;
-    if (step.is_last) tree->missing = end_missing;
-    if (step.is_peak) tree->note = "the most bytes are alive";
-    return MC_OK;
+    const mc_film_steps steps = {.film = &reader->film,
+                                 .sites = reader->sites,
+                                 .groups = reader->groups,
+                                 .kind_count = (uint32_t)reader->tables.kind_count,
+                                 .start_ms = 0,
+                                 .format = "heaptrack",
+                                 .end_missing = end_missing};
+    return mc_film_steps_next(&steps, tree, is_there, error);
 }

@@ -4,25 +4,14 @@
 #include "engine/base/memory.h"
 #include "engine/import/memray/memray_ranges.h"
 #include "engine/import/memray/memray_stacks.h"
-#include "engine/import/stacks/film.h"
+#include "engine/import/stacks/film_steps.h"
 #include "engine/import/stacks/live_blocks.h"
-#include "engine/import/stacks/profile.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define RECORD_MOST ((size_t)16 << 20)
 #define STACK_MOST 512 // frames of a stack that are looked at
 #define SIZE_MOST (UINT64_C(1) << 62)
-
-enum { OBJECTS, BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, TEMPORARY, METRIC_COUNT };
-
-static const mc_path_metric metrics[] = {
-    MC_SITES_OBJECTS,
-    MC_SITES_BYTES,
-    MC_SITES_ALLOCATED_OBJECTS,
-    MC_SITES_ALLOCATED_BYTES,
-    {"temporary", "objects freed at once so far", MC_UNIT_COUNT, false, MC_METRIC_STOCK}};
-static const mc_path_metric most = MC_PROFILE_MOST, resident = MC_PROFILE_RESIDENT;
 
 // So many bytes, allocated by a stack.
 typedef struct block_kind {
@@ -262,10 +251,8 @@ static bool find_kind_groups(mc_memray *self, const uint32_t *frames) {
 }
 
 static mc_result find_groups(mc_memray *self, mc_error *error) {
-    mc_stack_sites_desc desc = {.depth = self->options.depth ? self->options.depth : MC_SITES_DEPTH,
-                                .has_libraries = self->options.has_libraries};
-    memcpy(desc.metrics, metrics, sizeof metrics);
-    mc_result result = mc_stack_sites_create(&desc, &self->sites, error);
+    mc_result result =
+        mc_film_sites_create(self->options.depth, self->options.has_libraries, &self->sites, error);
     if (result != MC_OK) return result;
     uint32_t *frames = mc_alloc(self->stacks.frame_count + 1, sizeof *frames);
     self->groups = mc_alloc(self->kind_count + 1, sizeof *self->groups);
@@ -282,37 +269,14 @@ mc_result mc_memray_finish(mc_memray *reader, bool *is_cut, mc_error *error) {
     return result == MC_OK ? find_groups(reader, error) : result;
 }
 
-static mc_result count_kinds(mc_memray *self, const mc_film_kind *kinds, mc_error *error) {
-    for (size_t i = 0; i < self->kind_count; i++) {
-        const mc_film_counts *now = &kinds[i].now;
-        uint64_t values[METRIC_COUNT] = {[OBJECTS] = now->objects,
-                                         [BYTES] = now->bytes,
-                                         [ALLOCATED_OBJECTS] = now->alloc_objects,
-                                         [ALLOCATED_BYTES] = now->alloc_bytes,
-                                         [TEMPORARY] = now->temporary};
-        if (now->alloc_objects > 0 &&
-            !mc_stack_sites_count(self->sites, self->groups[i], values, 0)) {
-            mc_stack_sites_clear(self->sites);
-            return mc_error_set(error, MC_ERROR_BAD_DATA, 0,
-                                "memray recording: all together is more than 2^63 - 1");
-        }
-    }
-    return MC_OK;
-}
-
 mc_result mc_memray_next_step(mc_memray *reader, const char *end_missing, mc_step_tree *tree,
                               bool *is_there, mc_error *error) {
-    mc_film_step step;
-    *is_there = mc_film_next_step(&reader->film, &step);
-    if (!*is_there) return MC_OK;
-    mc_result result = count_kinds(reader, step.kinds, error);
-    if (result == MC_OK) result = mc_stack_sites_fill_tree(reader->sites, tree, error);
-    if (result == MC_OK && (!mc_profile_add_total(tree, &most, step.most_bytes) ||
-                            !mc_profile_add_total(tree, &resident, step.resident_bytes)))
-        result = mc_error_out_of_memory(error);
-    if (result != MC_OK) return result;
-    tree->time_ms = reader->codec.start_ms + step.time_ms;
-    if (step.is_last) tree->missing = end_missing;
-    if (step.is_peak) tree->note = "the most bytes are alive";
-    return MC_OK;
+    const mc_film_steps steps = {.film = &reader->film,
+                                 .sites = reader->sites,
+                                 .groups = reader->groups,
+                                 .kind_count = (uint32_t)reader->kind_count,
+                                 .start_ms = reader->codec.start_ms,
+                                 .format = "memray",
+                                 .end_missing = end_missing};
+    return mc_film_steps_next(&steps, tree, is_there, error);
 }
