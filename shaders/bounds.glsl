@@ -69,6 +69,26 @@ vec4 get_pixel_bounds(corner_box box, float slack) {
                 ceil((top - slack) / subpixels), floor((bottom + slack) / subpixels));
 }
 
+// Whether the rectangle around a box may have a pixel centre of the picture in it, also if it lies
+// across the near plane: by how far the box's corners are from its centre along each axis of the
+// picture. In a third of the time that its corners take.
+bool may_have_pixels(mat4 matrix, float near, vec2 viewport, vec3 low, vec3 high) {
+    vec3 center = 0.5 * (low + high), reach = high - center;
+    vec3 at = matrix[0].xyw * center.x + matrix[1].xyw * center.y + matrix[2].xyw * center.z;
+    vec3 span = abs(matrix[0].xyw) * reach.x + abs(matrix[1].xyw) * reach.y +
+                abs(matrix[2].xyw) * reach.z;
+    float nearest = at.z - span.z;
+    vec2 place = at.xy / at.z;
+    // Two steps of the grid, and what rounding may add.
+    vec2 pixel = (0.5 * place + 0.5) * viewport - 0.5;
+    vec2 slack = 0.5 * viewport * (span.xy + abs(place) * span.z) / nearest + 2.0 / subpixels;
+    slack += 1e-5 * viewport;
+    vec2 first = max(ceil(pixel - slack), vec2(0.0));
+    vec2 last = min(floor(pixel + slack), viewport - 1.0);
+    // What is not a number is not smaller.
+    return !(nearest > near) || !(last.x < first.x || last.y < first.y);
+}
+
 // Is all of a box beyond one of the picture's sides? Also of one that lies across the near plane.
 bool is_outside(mat4 matrix, vec3 low, vec3 high) {
     vec3 x = vec3(matrix[0].x, matrix[1].x, matrix[2].x);

@@ -11,6 +11,11 @@
 
 layout(local_size_x = MC_SPLAT_GROUP_SIZE) in;
 
+// Where most boxes lie between pixel centres, an invocation takes many and sorts those out first: a
+// software driver does for each of a few invocations what any of them has to do.
+layout(constant_id = 0) const bool sieves = false;
+const uint most_boxes = sieves ? MC_SPLAT_SIEVED : MC_SPLAT_BOXES;
+
 layout(push_constant, std430) uniform Push { mc_splat_draw splat; };
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
 layout(set = 0, binding = MC_BINDING_VISIBLE, std430) buffer Visible { uint64_t visible[]; };
@@ -77,9 +82,22 @@ bool splat_box(uint index, seen_box box, splat_view view) {
 
 // Neighbours in memory, a run of them each time: what comes next is then on its way already.
 uint get_index(uint i) {
-    uint run = gl_LocalInvocationID.x / MC_SPLAT_RUN * MC_SPLAT_BOXES + i;
-    return gl_WorkGroupID.x * (MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES) + run * MC_SPLAT_RUN +
+    uint run = gl_LocalInvocationID.x / MC_SPLAT_RUN * most_boxes + i;
+    return gl_WorkGroupID.x * (MC_SPLAT_GROUP_SIZE * most_boxes) + run * MC_SPLAT_RUN +
            gl_LocalInvocationID.x % MC_SPLAT_RUN;
+}
+
+// Which boxes are worth a closer look.
+uint sieve(uint count, splat_view view) {
+    uint bits = 0u;
+    for (uint i = 0u; i < most_boxes; i++) {
+        uint index = get_index(i);
+        seen_box box = load_box(min(index, count - 1u), view.eye);
+        bool may_be_seen = box.height > 0.0 && box.opacity >= 1.0 &&
+                           may_have_pixels(view.matrix, view.near, view.size, box.low, box.high);
+        if (index < count && may_be_seen) bits |= 1u << i;
+    }
+    return bits;
 }
 
 void main() {
@@ -87,10 +105,19 @@ void main() {
                                  frame.viewport.xy, get_rays(frame), float(splat.pixel_limit),
                                  splat.epoch);
     uint count = splat.box_count, kept_bits = 0u;
-    for (uint i = 0u; i < MC_SPLAT_BOXES; i++) {
-        uint index = get_index(i);
-        if (index < count && splat_box(index, load_box(index, view.eye), view))
-            kept_bits |= 1u << i;
+    if (sieves) {
+        uint bits = sieve(count, view);
+        while (bits != 0u) {
+            uint i = uint(findLSB(bits)), index = get_index(i);
+            bits &= bits - 1u;
+            if (splat_box(index, load_box(index, view.eye), view)) kept_bits |= 1u << i;
+        }
+    } else {
+        for (uint i = 0u; i < most_boxes; i++) {
+            uint index = get_index(i);
+            if (index < count && splat_box(index, load_box(index, view.eye), view))
+                kept_bits |= 1u << i;
+        }
     }
     // Seldom: once for all of them.
     while (kept_bits != 0u) {

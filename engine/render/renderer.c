@@ -366,7 +366,8 @@ static mc_result prepare_target(mc_renderer *renderer, mc_target *target, uint32
         !mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count, width,
                                 height))
         return result;
-    return mc_splat_pass_prepare(&renderer->splat, frames, width, height, error);
+    return mc_splat_pass_prepare(&renderer->splat, frames, &renderer->bindings,
+                                 renderer->kept.box_count, width, height, error);
 }
 
 // Few and seldom others: compared as they are.

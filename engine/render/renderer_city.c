@@ -229,7 +229,8 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
                                     count, plan->bounds, commands);
     }
     if (plan->splat)
-        mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept, commands);
+        mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept,
+                             target->width, target->height, commands);
     if (plan->cull)
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                             plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,

@@ -36,6 +36,14 @@ mc_result mc_splat_pass_need_lit(mc_splat_pass *pass, mc_gpu *gpu, const mc_bind
     return pass->splat ? need_resolve(pass, gpu, bindings, edges ? 3 : 2, error) : MC_OK;
 }
 
+static mc_result create_splat(mc_gpu *gpu, const mc_bindings *bindings, bool sieves,
+                              VkPipeline *splat, mc_error *error) {
+    const uint32_t constants[] = {sieves};
+    return mc_pipeline_create_variant(gpu, MC_SHADER_CODE(splat_comp), constants, 1,
+                                      bindings->layout, sieves ? "splat sieve" : "splat", splat,
+                                      error);
+}
+
 mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
@@ -43,8 +51,7 @@ mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindin
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
     for (uint32_t edges = 0; edges < 2; edges++)
         MC_TRY(need_resolve(pass, gpu, bindings, edges, error));
-    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(splat_comp), bindings->layout, "splat",
-                                      &pass->splat, error));
+    MC_TRY(create_splat(gpu, bindings, false, &pass->splat, error));
     return MC_OK;
 fail:
     mc_splat_pass_destroy(pass, gpu);
@@ -53,6 +60,7 @@ fail:
 
 void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu) {
     if (pass->splat) vkDestroyPipeline(gpu->device, pass->splat, NULL);
+    if (pass->sieve) vkDestroyPipeline(gpu->device, pass->sieve, NULL);
     for (uint32_t i = 0; i < 4; i++)
         if (pass->resolve[i]) vkDestroyPipeline(gpu->device, pass->resolve[i], NULL);
     mc_buffer_destroy(gpu, &pass->visible);
@@ -74,8 +82,18 @@ bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32
            mc_splat_pass_has_room(gpu, width, height);
 }
 
-mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t width,
-                                uint32_t height, mc_error *error) {
+// With more boxes than pixels, most are sorted out by a first look.
+static bool is_crowded(uint32_t box_count, uint32_t width, uint32_t height) {
+    return box_count >= (uint64_t)width * height;
+}
+
+mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, const mc_bindings *bindings,
+                                uint32_t box_count, uint32_t width, uint32_t height,
+                                mc_error *error) {
+    if (!pass->sieve && is_crowded(box_count, width, height)) {
+        mc_result result = create_splat(frames->gpu, bindings, true, &pass->sieve, error);
+        if (result != MC_OK) return result;
+    }
     VkDeviceSize size = get_visible_size(width, height);
     if (pass->visible.size < size) {
         mc_frames_retire_buffer(frames, &pass->visible);
@@ -115,14 +133,17 @@ static void record_next_epoch(mc_splat_pass *pass, VkCommandBuffer commands) {
 }
 
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_kept_boxes *kept, VkCommandBuffer commands) {
+                          const mc_kept_boxes *kept, uint32_t width, uint32_t height,
+                          VkCommandBuffer commands) {
+    bool sieves = pass->sieve && is_crowded(kept->box_count, width, height);
+    uint32_t boxes = MC_SPLAT_GROUP_SIZE * (sieves ? MC_SPLAT_SIEVED : MC_SPLAT_BOXES);
     mc_gpu_begin_label(gpu, commands, "splat");
     record_next_epoch(pass, commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->splat);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, sieves ? pass->sieve : pass->splat);
     mc_splat_draw draw = {
         .box_count = kept->box_count, .epoch = pass->epoch, .pixel_limit = pass->pixel_limit};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
-    vkCmdDispatch(commands, mc_splat_get_group_count(kept->box_count), 1, 1);
+    vkCmdDispatch(commands, (kept->box_count + boxes - 1) / boxes, 1, 1);
     mc_gpu_end_label(gpu, commands);
 }
 

@@ -13,6 +13,7 @@ typedef struct mc_splat_pass {
     // VK_NULL_HANDLE: the device can't do it. Resolves: without and with edges, without and with
     // rays of light.
     VkPipeline splat, resolve[4];
+    VkPipeline sieve; // the splat where most boxes lie between pixel centres; made when needed
     mc_buffer visible;
     uint32_t epoch; // of the last frame that used the buffer; 0: it must be cleared first
     uint32_t pixel_limit;
@@ -41,14 +42,16 @@ bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32
 // Can the device bind the visibility buffer of a picture of this size?
 bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height);
 
-// Makes the visibility buffer large enough.
-mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t width,
-                                uint32_t height, mc_error *error);
+// Makes the visibility buffer large enough, and what draws so many boxes.
+mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, const mc_bindings *bindings,
+                                uint32_t box_count, uint32_t width, uint32_t height,
+                                mc_error *error);
 
 // Outside rendering, between the reset and the finish of `kept`, with the frame's set bound for
 // compute.
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_kept_boxes *kept, VkCommandBuffer commands);
+                          const mc_kept_boxes *kept, uint32_t width, uint32_t height,
+                          VkCommandBuffer commands);
 // First thing inside rendering, with the frame's set bound. `low` and `high` are around all boxes,
 // as seen from the eye: what is outside costs nothing. `edges`: along the borders of boxes;
 // `is_lit`: by rays of light (light_pass.h).
