@@ -67,7 +67,8 @@ typedef struct mc_report {
     // The heap over time as small trees, as SVG elements; in a page of light and of dark colours.
     // Empty: none.
     const char *trees_light, *trees_dark;
-    bool has_heap;                    // objects and bytes
+    bool has_heap;                    // bytes
+    bool has_objects;                 // ... and objects, which a process's memory, say, has not
     bool is_heap;                     // ... of a heap, not of files, say
     const char *subject;              // "heap", "methods", "trace"
     const mc_report_methods *methods; // it is about them, in a frame; NULL: it is not

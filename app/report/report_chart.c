@@ -37,6 +37,11 @@ static uint64_t get_total(const mc_report *report, uint32_t step, int line) {
     return line == MAIN ? info->bytes : info->objects;
 }
 
+// Beside a metric of its own it is bytes, beside bytes objects.
+static bool has_other(const mc_report *report) {
+    return report->totals ? report->has_heap : report->has_objects;
+}
+
 static double get_number(const plot *p, uint32_t step, int line) {
     return mc_metric_get_number(p->info[line], get_total(p->report, step, line));
 }
@@ -47,7 +52,7 @@ static bool is_known(const plot *p, uint32_t step, int line) {
 
 static plot get_plot(const mc_report *report, double width, int part_count) {
     plot p = {.report = report,
-              .line_count = report->has_heap ? LINE_COUNT : MAIN + 1,
+              .line_count = has_other(report) ? LINE_COUNT : MAIN + 1,
               .start_ms = report->steps[0]->time_ms,
               .width = width,
               .part_count = part_count};
@@ -147,9 +152,10 @@ static void append_dots(mc_text *out, const plot *p) {
             mc_format_append_markup(out, report->info->title, report->info->title_size);
         }
         if (report->has_heap)
-            mc_text_format(out, "%s%s, %s", report->totals ? ", " : "",
-                           mc_format_bytes(bytes, step->bytes),
-                           mc_format_counted(objects, step->objects, "object"));
+            mc_text_format(out, "%s%s", report->totals ? ", " : "",
+                           mc_format_bytes(bytes, step->bytes));
+        if (report->has_objects)
+            mc_text_format(out, ", %s", mc_format_counted(objects, step->objects, "object"));
         mc_text_append_string(out, "</title></circle>");
     }
 }
@@ -247,7 +253,7 @@ void mc_report_append_timeline_key(mc_text *out, const mc_report *report) {
         mc_format_append_markup(out, report->info->title, report->info->title_size);
     else
         mc_text_append_string(out, "bytes");
-    if (report->has_heap)
+    if (has_other(report))
         mc_text_format(out, "<i class=o></i>%s", report->totals ? "bytes" : "objects");
     mc_text_append_string(out, "</p>\n");
     append_note_list(out, report);

@@ -130,12 +130,13 @@ static void append_heap_facts(mc_text *out, const mc_report *report) {
     char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
     if (is_single(report)) {
         append_fact(out, mc_format_bytes(text, last->bytes), report->is_heap ? "heap" : "in all");
-        append_fact(out, mc_format_si(text, last->objects), "objects");
+        if (report->has_objects) append_fact(out, mc_format_si(text, last->objects), "objects");
         return;
     }
     snprintf(what, sizeof what, "%s at the end, from %s", report->is_heap ? "heap" : "in all",
              mc_format_bytes(other, first->bytes));
     append_fact(out, mc_format_bytes(text, last->bytes), what);
+    if (!report->has_objects) return;
     snprintf(what, sizeof what, "objects, from %s", mc_format_si(other, first->objects));
     append_fact(out, mc_format_si(text, last->objects), what);
 }
@@ -197,9 +198,10 @@ static void append_picture(mc_text *out, const mc_report *report,
         append_title(out, report);
     }
     if (report->has_heap)
-        mc_text_format(out, "%s%s, %s", report->totals ? ", " : "",
-                       mc_format_bytes(bytes, step->bytes),
-                       mc_format_counted(objects, step->objects, "object"));
+        mc_text_format(out, "%s%s", report->totals ? ", " : "",
+                       mc_format_bytes(bytes, step->bytes));
+    if (report->has_objects)
+        mc_text_format(out, ", %s", mc_format_counted(objects, step->objects, "object"));
     mc_text_append_string(out, "</figcaption></figure>\n");
 }
 
@@ -428,7 +430,7 @@ static void append_steps(mc_text *out, const mc_report *report) {
                                      : "whole's");
     const mc_column columns[] = {{.heading = "step"},
                                  {.heading = "time"},
-                                 {.heading = "objects", .is_off = !has_heap},
+                                 {.heading = "objects", .is_off = !report->has_objects},
                                  {.heading = "bytes", .is_off = !has_heap},
                                  {.heading = report->totals ? report->info->title : NULL}};
     MC_PRINT_BEGIN_ROWS(&print, NULL, columns);
@@ -445,6 +447,8 @@ static void append_steps(mc_text *out, const mc_report *report) {
 void mc_report_find_subject(mc_report *report, const mc_trace *trace) {
     bool is_of_methods = mc_trace_has_methods(trace) || mc_trace_get_frame_ms(trace) > 0;
     report->has_heap = mc_trace_get_usual_metric(trace) == MC_METRIC_BYTES;
+    for (uint32_t i = 0; i < mc_trace_get_step_count(trace) && report->has_heap; i++)
+        report->has_objects |= mc_trace_get_step(trace, i)->objects > 0;
     report->is_heap = mc_subject_is_heap(trace);
     report->subject = report->is_heap ? "heap" : is_of_methods ? "methods" : "trace";
 }

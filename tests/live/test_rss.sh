@@ -138,4 +138,8 @@ expect 0 rss "$work/cut.smaps" --partial
 printf 'Native Memory Tracking:\n' >"$work/nmt.txt"
 expect 3 rss "$work/nmt.txt"
 says 'expected a file of mappings'
+
+# ---- a report of it has no objects to tell of
+expect 0 report "$work/one.smaps" --no-pictures -o "$work/report.html"
+grep -q 'MiB' "$work/report.html" && ! grep -Eq '\b0 objects|<span>objects|>objects<' "$work/report.html" || fail "a report of memory tells of objects"
 finish
