@@ -195,12 +195,24 @@ static double get_total_difference(const mc_diff_story *story) {
     return sum;
 }
 
+// A class of a heap is known without its package; a method or a site needs what it is in.
+static bool is_known_by_name(const mc_trace *trace, uint32_t node) {
+    const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
+    uint32_t level = 0;
+    for (; parent[node] != MC_NONE; node = parent[node])
+        level++;
+    return level <= 2 && mc_class_is_jvm_trace(trace);
+}
+
 static void append_named(const mc_diff_story *story, const mc_diff_entry *entry,
                          const char *between, mc_text *out) {
     mc_text_append_string(out, between);
     mc_format_append_rate(out, get_info(story), entry->difference);
     mc_text_append_string(out, " in ");
-    mc_node_append_name_line(story->desc->trace, entry->node, out);
+    if (is_known_by_name(story->desc->trace, entry->node))
+        mc_node_append_name_line(story->desc->trace, entry->node, out);
+    else
+        mc_node_append_place_line(story->desc->trace, entry->node, out);
 }
 
 // What made the most of the difference, and, if none of that is the program's, the most of what is.

@@ -2,6 +2,7 @@
 # What `diff` says to people, against its own JSON: a sentence on the result, then what grew, the program's own groups first, then
 # what shrank; each group once, the largest difference first, what is new or gone marked as such.
 . "$(dirname "$0")/../command.sh"
+here=$(cd "$(dirname "$0")" && pwd)
 memcity=$(realpath "$memcity")
 traces=$(realpath "$traces")
 cd "$work" || exit 1
@@ -63,6 +64,9 @@ prints "+7.81 KiB in String, +4.88 KiB in Integer, +4.88 KiB in Long; of the pro
 # One side is of the language alone: no part is named after it.
 expect 0 diff "$traces/httpclient-3.0.1" "$traces/httpclient-3.0.1"; prints 'AFTER holds as much as BEFORE.'
 grep -q library out && fail "nothing differs, and yet in a library"
+# A site or a method is told with what it is in.
+profile=$here/../data/profiles/heaptrack-leak.zst
+expect 0 diff "$profile" "$profile" --at 0:3; prints 'than BEFORE: +82.5 KiB in open_session (leak.cpp:18) → main (leak.cpp:42), '
 # Names as short as tells them apart; too many of them.
 mkdir a b; cp before.tsv a/x.tsv; cp after.tsv b/x.tsv
 expect 0 diff a/x.tsv b/x.tsv; prints 'b/x.tsv holds 23.0 KiB more than a/x.tsv: '
