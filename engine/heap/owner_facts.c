@@ -7,6 +7,7 @@
 void mc_owner_facts_deinit(mc_owner_facts *facts) {
     mc_owner_words_deinit(&facts->words);
     mc_owner_facts_drop_kinds(facts);
+    mc_free(facts->few_links);
     mc_free(facts->links);
     mc_free(facts->globals);
     mc_free(facts->statics.items);
@@ -22,6 +23,31 @@ void mc_owner_facts_drop_kinds(mc_owner_facts *facts) {
     mc_free(facts->kinds);
     facts->few_kinds = NULL;
     facts->kinds = NULL;
+}
+
+// ---- links
+
+// Makes room for greater numbers.
+static bool widen_links(mc_owner_facts *facts) {
+    const uint32_t count = facts->heap->tree.reachable;
+    uint32_t *links = mc_alloc((size_t)facts->heap->tree.count + 1, sizeof *links);
+    if (!links) return false;
+    for (uint32_t i = 0; i < count; i++)
+        links[i] = mc_owner_facts_get_link(facts, i);
+    mc_free(facts->few_links);
+    facts->few_links = NULL;
+    facts->links = links;
+    return true;
+}
+
+bool mc_owner_facts_set_link(mc_owner_facts *facts, uint32_t number, uint32_t link) {
+    bool fits = link < UINT16_MAX || link == MC_NONE;
+    if (facts->few_links && !fits && !widen_links(facts)) return false;
+    if (facts->few_links)
+        facts->few_links[number] = (uint16_t)link; // MC_NONE is UINT16_MAX then
+    else
+        facts->links[number] = link;
+    return true;
 }
 
 // ---- asking
@@ -427,8 +453,11 @@ mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_err
         facts->few_kinds = mc_alloc(count, sizeof *facts->few_kinds);
     else
         facts->kinds = mc_alloc(count, sizeof *facts->kinds);
-    facts->links = mc_alloc(count, sizeof *facts->links);
-    bool is_done = (facts->few_kinds || facts->kinds) && facts->links &&
+    if (heap->link_count < UINT16_MAX)
+        facts->few_links = mc_alloc(count, sizeof *facts->few_links);
+    else
+        facts->links = mc_alloc(count, sizeof *facts->links);
+    bool is_done = (facts->few_kinds || facts->kinds) && (facts->few_links || facts->links) &&
                    list_kinds(facts, &classes) && sort_classes(facts, &classes) &&
                    list_locals(facts);
     mc_free(classes.items);

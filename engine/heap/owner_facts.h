@@ -6,8 +6,8 @@
 // at the top, unless several alike are there (as after redeployments). What a stack or a lock names
 // is passing: if something else that lasts references the object too, it is attached where all of
 // those references come from (or has several owners). Memory: 8 bytes per object, 12 per object at
-// the top; 6 where there are no more than 65,536 kinds. Two passes over the graph, one of them that
-// of owner_tops.h. Threads: filling, the heap's; reading, any.
+// the top; 6 or 4 where there are fewer than 65,535 kinds, or links and places. Two passes over the
+// graph, one of them that of owner_tops.h. Threads: filling, the heap's; reading, any.
 #pragma once
 #include "engine/heap/owner_words.h"
 
@@ -38,7 +38,10 @@ typedef struct mc_owner_facts {
     mc_owner_words words;
     uint16_t *few_kinds; // by number; NULL: there are more kinds, so they are in
     uint32_t *kinds;     // likewise
-    uint32_t *links;     // by number: from the immediate dominator; MC_NONE: it has no reference
+    // By number: from the immediate dominator, MC_NONE: it has no reference; what it is replaced by
+    // when places are found (owner_places.h).
+    uint16_t *few_links; // NULL: there are more links or places, so they are in
+    uint32_t *links;     // likewise
     uint32_t *globals;   // classes whose static fields are roots, by number: those that hang below
                          // their loader or nothing
     size_t global_count;
@@ -60,6 +63,13 @@ void mc_owner_facts_drop_kinds(mc_owner_facts *facts);
 static inline uint32_t mc_owner_facts_get_kind(const mc_owner_facts *facts, uint32_t number) {
     return facts->few_kinds ? facts->few_kinds[number] : facts->kinds[number];
 }
+
+static inline uint32_t mc_owner_facts_get_link(const mc_owner_facts *facts, uint32_t number) {
+    if (!facts->few_links) return facts->links[number];
+    return facts->few_links[number] == UINT16_MAX ? MC_NONE : facts->few_links[number];
+}
+// A link, or MC_NONE; or a place, for which there may be no memory: false. Threads: for links, any.
+bool mc_owner_facts_set_link(mc_owner_facts *facts, uint32_t number, uint32_t link);
 
 // Whether the object is a class of `globals` or how the runtime holds them: not an owner.
 bool mc_owner_facts_is_structure(const mc_owner_facts *facts, uint32_t number);

@@ -201,15 +201,16 @@ static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32
 // All that is below an object whose place is known.
 static void walk_subtree(walker *self, uint32_t top, uint32_t place) {
     const mc_dominator_tree *tree = &self->heap->tree;
-    uint32_t *links = self->facts->links;
     const uint32_t end = mc_dominator_tree_get_end(tree, top);
     mc_dominator_walk walk = {.depth = 0};
     uint32_t parent = MC_NONE;
     for (uint32_t i = top; i < end && !self->is_out_of_memory; i++) {
         parent = mc_dominator_walk_get(&walk, i);
-        if (parent != MC_NONE) place = put_below(self, i, parent, links[parent], links[i]);
+        if (parent != MC_NONE)
+            place = put_below(self, i, parent, mc_owner_facts_get_link(self->facts, parent),
+                              mc_owner_facts_get_link(self->facts, i));
         if (place == MC_NONE) return;
-        links[i] = place;
+        if (!mc_owner_facts_set_link(self->facts, i, place)) self->is_out_of_memory = true;
         count_object(self, i, place);
         if (tree->sizes[i] > 1) mc_dominator_walk_put(&walk, mc_dominator_tree_get_end(tree, i), i);
     }
@@ -235,7 +236,8 @@ static void attach(walker *self, mc_owner_attachment *attachment) {
     uint32_t anchor = attachment->anchor, number = attachment->number;
     uint32_t place =
         anchor == 0 ? put_root(self, number, false)
-                    : put_below(self, number, anchor, self->facts->links[anchor], attachment->link);
+                    : put_below(self, number, anchor, mc_owner_facts_get_link(self->facts, anchor),
+                                attachment->link);
     attachment->state = STATE_DONE;
     if (place != MC_NONE) walk_subtree(self, number, place);
 }
@@ -260,10 +262,10 @@ static void attach_all(walker *self) {
 // What pending finalizers or soft references keep. Late roots are no objects.
 static void walk_region(walker *self, uint32_t late, mc_root_kind kind) {
     const mc_dominator_tree *tree = &self->heap->tree;
-    const uint32_t *links = self->facts->links, end = mc_dominator_tree_get_end(tree, late);
+    const uint32_t end = mc_dominator_tree_get_end(tree, late);
     for (uint32_t at = late + 1; at < end && !self->is_out_of_memory;
          at = mc_dominator_tree_get_end(tree, at)) {
-        bool is_root = links[at] != MC_NONE;
+        bool is_root = mc_owner_facts_get_link(self->facts, at) != MC_NONE;
         place_key key = {.parent = MC_NONE,
                          .root = is_root ? (uint32_t)kind : MC_OWNER_SHARED,
                          .field = is_root ? get_class(self, late) : MC_NONE,

@@ -121,7 +121,8 @@ static void follow_edges(const attacher *self, uint32_t position, uint32_t numbe
             continue; // what is there is kept anyway
         // A direct reference of a dominator is that of the immediate one.
         if (mc_dominator_tree_dominates(self->tree, number, target)) {
-            if (self->facts->links[target] == MC_NONE) self->facts->links[target] = link;
+            if (mc_owner_facts_get_link(self->facts, target) == MC_NONE)
+                (void)mc_owner_facts_set_link(self->facts, target, link);
         } else if (get_bit(self->wanting, target) && target != number &&
                    !mc_dominator_tree_dominates(self->tree, target, number)) {
             note(self, number, link, target);
@@ -260,7 +261,7 @@ mc_result mc_owner_tops_attach(mc_owner_facts *facts, mc_error *error) {
     question *questions = NULL;
     size_t count = 0;
     for (uint32_t i = 0; i < self.tree->reachable; i++)
-        facts->links[i] = MC_NONE;
+        (void)mc_owner_facts_set_link(facts, i, MC_NONE);
     bool is_done = init(&self);
     if (is_done && facts->heap->root_count > 0) sort_tops(&self);
     if (is_done) mc_graph_scan(self.graph, facts->heap->thread_count, follow_range, &self);

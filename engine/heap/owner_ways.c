@@ -47,18 +47,18 @@ static bool follow_edges(const counter *self, uint32_t position, uint32_t number
                          mc_graph_ahead *ahead, mc_owner_references *into) {
     const mc_graph *graph = &self->heap->graph;
     const mc_dominator_tree *tree = &self->heap->tree;
-    const uint32_t *places = self->facts->links;
     const uint32_t first = self->heap->kinds[mc_graph_get_kind(graph, position)].first_link;
     const mc_heap_region region = mc_heap_get_region(self->heap, number);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
         if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
         uint32_t target = mc_graph_get_number(graph, edges.target);
-        if (!self->is_wanted[places[target]] || target == number ||
+        uint32_t place = mc_owner_facts_get_link(self->facts, target);
+        if (!self->is_wanted[place] || target == number ||
             mc_dominator_tree_dominates(tree, target, number))
             continue;
         if (region != MC_HEAP_STRONG && mc_heap_get_region(self->heap, target) != region) continue;
-        mc_owner_reference found = {places[target], places[number],
+        mc_owner_reference found = {place, mc_owner_facts_get_link(self->facts, number),
                                     self->facts->words.fields[first + edges.slot], 1};
         if (!mc_owner_references_add(into, found)) return false;
     }
