@@ -1,10 +1,10 @@
 // hprof_unpack.h - unpacks a compressed heap dump to a temporary file, which is read like any dump,
 // so that memory does not grow with it.
 //
-// HotSpot writes dumps as many gzip members, which are unpacked in parallel. Any other gzip, zstd or lz4
-// data is unpacked by one thread. The dump ends where the data is truncated or damaged. The output
-// size is limited as for other packed files (inflate.h). The file has no name: it is gone when it
-// is unmapped, however this program ends, and nobody else can read it.
+// HotSpot writes dumps as many gzip members, which are unpacked in parallel. Any other gzip, zstd
+// or lz4 data is unpacked by one thread. The dump ends where the data is truncated or damaged. The
+// output size is limited as for other packed files (inflate.h). The file has no name: it is gone
+// when it is unmapped, however this program ends, and nobody else can read it.
 #pragma once
 #include "engine/base/file.h"
 #include "engine/import/hprof/hprof_crew.h"
