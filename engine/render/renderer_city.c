@@ -41,8 +41,8 @@ void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
     bool has_glided = renderer->updated && renderer->params.transition < 1.0f;
     bool is_in_transition = params->transition < 1.0f || has_glided;
     memcpy(renderer->param_buffers[frame->index].mapped, params, sizeof *params);
-    mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings,
-                          &renderer->windows, frame, params, is_in_transition);
+    mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, &renderer->windows,
+                          frame, params, is_in_transition);
     mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
     mc_style_buffers_mark_use(&renderer->styles, renderer->frames.submitted + 1);
     renderer->updated = true;

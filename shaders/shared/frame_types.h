@@ -260,9 +260,9 @@ MC_STRUCT_END(mc_indirect_head);
 #define MC_VISIBLE_BOX_BITS 26
 
 #define MC_SPLAT_GROUP_SIZE 64
-#define MC_SPLAT_BOXES 4 // that an invocation of the splat and the layer pass takes
+#define MC_SPLAT_BOXES 4   // that an invocation of the splat and the layer pass takes
 #define MC_SPLAT_SIEVED 16 // of the splat pass, where most are sorted out at once
-#define MC_SPLAT_RUN 8   // of them one after another, by as many invocations
+#define MC_SPLAT_RUN 8     // of them one after another, by as many invocations
 
 // Push constants of the splat and the layer pass, and of what turns their pixels into colours.
 MC_STRUCT(mc_splat_draw) {

@@ -35,8 +35,8 @@ static uint32_t get_variant(const mc_update_params *params, bool is_in_transitio
 
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, const mc_box_windows *windows,
-                           const mc_frame *frame,
-                           const mc_update_params *params, bool is_in_transition) {
+                           const mc_frame *frame, const mc_update_params *params,
+                           bool is_in_transition) {
     VkCommandBuffer commands = frame->commands;
     uint32_t count = is_in_transition ? params->box_count : params->building_count;
     if (count == 0) return;

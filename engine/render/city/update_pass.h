@@ -16,5 +16,5 @@ void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu);
 // 1, and once more.
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, const mc_box_windows *windows,
-                           const mc_frame *frame,
-                           const mc_update_params *params, bool is_in_transition);
+                           const mc_frame *frame, const mc_update_params *params,
+                           bool is_in_transition);
