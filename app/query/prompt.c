@@ -137,9 +137,11 @@ static bool read_line(mc_query_prompt *self, mc_text *line, bool *is_interrupted
     errno = 0;
     const char *read = el_gets(self->edit, &count);
     sigaction(SIGINT, &former, NULL);
-    *is_interrupted = interrupted || (count < 0 && errno == EINTR);
+    bool is_whole = read && count > 0;
+    // A line that was ended counts, also if Ctrl+C came before its first letter was waited for.
+    *is_interrupted = !is_whole && (interrupted || (count < 0 && errno == EINTR));
     if (*is_interrupted) el_reset(self->edit);
-    if (!read || count <= 0) return *is_interrupted;
+    if (!is_whole) return *is_interrupted;
     mc_text_append(line, read, (size_t)count - (read[count - 1] == '\n'));
     return true;
 }
