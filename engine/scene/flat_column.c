@@ -215,7 +215,7 @@ static mc_result set_owners(mc_flat_column *column, uint32_t step, mc_error *err
         double share =
             way > 0 ? fmin(get_growth(column->before[node], column->now[node]) / way, 1) : 1;
         double growth = share * (double)column->owners[i].growth;
-        for (; node != MC_NONE; node = node == 0 ? MC_NONE : nodes->parent[node])
+        for (; node != MC_NONE; node = nodes->parent[node])
             column->values[node] = fmax(column->values[node], growth);
     }
     return MC_OK;

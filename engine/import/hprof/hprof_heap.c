@@ -18,21 +18,27 @@ static mc_result open(const unsigned char *data, uint64_t size, const mc_heap_de
     return result;
 }
 
-static mc_result link_dump(void *reader, mc_error *error) {
+// What reads all of the dump shows the progress of who asks, and no longer.
+static mc_hprof_dump *begin(void *reader) {
     mc_hprof_dump *dump = reader;
     dump->crew.progress = dump->heap.progress;
-    mc_result result = mc_hprof_dump_link(dump, error);
+    return dump;
+}
+
+static mc_result end(mc_hprof_dump *dump, mc_result result) {
     dump->crew.progress = NULL;
     return result;
 }
 
+static mc_result link_dump(void *reader, mc_error *error) {
+    mc_hprof_dump *dump = begin(reader);
+    return end(dump, mc_hprof_dump_link(dump, error));
+}
+
 static mc_result write_rows(void *reader, const mc_hprof_columns *columns, mc_row_form form,
                             mc_output_sink sink, mc_error *error) {
-    mc_hprof_dump *dump = reader;
-    dump->crew.progress = dump->heap.progress;
-    mc_result result = mc_hprof_rows_write(dump, columns, form, sink, error);
-    dump->crew.progress = NULL;
-    return result;
+    mc_hprof_dump *dump = begin(reader);
+    return end(dump, mc_hprof_rows_write(dump, columns, form, sink, error));
 }
 
 static uint64_t count_rows(const void *reader) {
@@ -41,20 +47,14 @@ static uint64_t count_rows(const void *reader) {
 
 static mc_result read_cells(void *reader, const mc_hprof_columns *columns, mc_hprof_cells *cells,
                             mc_error *error) {
-    mc_hprof_dump *dump = reader;
-    dump->crew.progress = dump->heap.progress;
-    mc_result result = mc_hprof_cells_read(dump, columns, cells, error);
-    dump->crew.progress = NULL;
-    return result;
+    mc_hprof_dump *dump = begin(reader);
+    return end(dump, mc_hprof_cells_read(dump, columns, cells, error));
 }
 
 static mc_result read_shapes(void *reader, const mc_hprof_columns *columns, mc_hprof_shapes *shapes,
                              mc_error *error) {
-    mc_hprof_dump *dump = reader;
-    dump->crew.progress = dump->heap.progress;
-    mc_result result = mc_hprof_shapes_read(dump, columns, shapes, error);
-    dump->crew.progress = NULL;
-    return result;
+    mc_hprof_dump *dump = begin(reader);
+    return end(dump, mc_hprof_shapes_read(dump, columns, shapes, error));
 }
 
 static void append_damage(const void *reader, mc_text *text) {
