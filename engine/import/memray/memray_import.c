@@ -2,7 +2,6 @@
 
 #include "engine/import/memray/memray.h"
 #include "engine/import/memray/memray_records.h"
-#include "engine/import/stacks/film_import.h"
 
 static mc_result create_recording(const mc_profile_options *options, uint64_t memory_most,
                                   void **recording, mc_error *error) {
@@ -29,7 +28,7 @@ static mc_result next_step(void *recording, const char *end_missing, mc_step_tre
     return mc_memray_next_step(recording, end_missing, tree, is_there, error);
 }
 
-static const mc_film_reader film = {
+const mc_film_reader mc_memray_film = {
     .cut_off = "its memray recording is cut off: what happened later is not known",
     .create = create_recording,
     .destroy = destroy_recording,
@@ -38,7 +37,7 @@ static const mc_film_reader film = {
     .next_step = next_step};
 
 static mc_result create(const mc_import_context *context, void **reader, mc_error *error) {
-    return mc_film_importer_create(context, &film, reader, error);
+    return mc_film_importer_create(context, &mc_memray_film, reader, error);
 }
 
 static mc_format_match detect(const unsigned char *data, size_t size) {
