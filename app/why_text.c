@@ -96,14 +96,17 @@ static double get_growth_share(const mc_why *why, uint32_t node) {
     return whole > 0 ? ((double)some[1] - (double)some[0]) / whole : -1;
 }
 
-// "RSS grows by +12 MiB/h, the Java heap does not: ", before what does.
+// "RSS grows by 12 MiB/h, the Java heap does not: ", before what does.
 static void append_resident(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_causes *causes = why->causes;
     if (cause != causes->items || causes->unit != MC_METRIC_BYTES || is_short(why) ||
         causes->heap_per_s <= 0 || !mc_subject_is_resident_memory(why->trace))
         return;
-    mc_text_append_string(out, "RSS grows by ");
-    append_rate(why, causes->heap_per_s, out);
+    mc_text rate = {0};
+    append_rate(why, causes->heap_per_s, &rate);
+    const char *unsigned_rate = mc_text_get(&rate);
+    mc_text_format(out, "RSS grows by %s", unsigned_rate + (*unsigned_rate == '+'));
+    mc_text_deinit(&rate);
     uint32_t heap = mc_subject_find_java_heap(why->trace);
     if (heap != MC_NONE && !mc_nodes_is_inside(mc_trace_get_nodes(why->trace), cause->node, heap)) {
         double share = get_growth_share(why, heap);

@@ -19,14 +19,14 @@
 typedef struct rss_options {
     const char *output, *every, *duration, *timeout, *jcmd;
     uint32_t steps;
-    bool json, tsv, quiet, no_jvm, append;
+    bool json, tsv, quiet, no_jvm, classes, append;
     uint32_t most;
     mc_input_options input;
     int64_t every_ms, duration_ms; // duration -1: without end
 } rss_options;
 
 // What a JVM is asked, and whether it answers.
-enum { NMT, SYSTEM_MAP, ARENAS, SOURCE_COUNT };
+enum { NMT, SYSTEM_MAP, ARENAS, LOADERS, CLASSES, SOURCE_COUNT };
 
 typedef struct recording {
     const rss_options *options;
@@ -61,12 +61,17 @@ static const struct {
     const char *command, *argument;
 } sources[SOURCE_COUNT] = {[NMT] = {"VM.native_memory", "detail"},
                            [SYSTEM_MAP] = {"System.map", NULL},
-                           [ARENAS] = {"System.native_heap_info", NULL}};
+                           [ARENAS] = {"System.native_heap_info", NULL},
+                           [LOADERS] = {"VM.metaspace", "show-loaders scale=1"},
+                           [CLASSES] = {"GC.class_histogram", "-all"}};
 
 // Whether an answer is of use. Without its tracking the JVM says nothing of addresses.
 static bool is_answer(int source, const mc_text *answer) {
-    static const char *const has[SOURCE_COUNT] = {
-        [NMT] = "Virtual memory map:", [SYSTEM_MAP] = "\n0x", [ARENAS] = "<malloc "};
+    static const char *const has[SOURCE_COUNT] = {[NMT] = "Virtual memory map:",
+                                                  [SYSTEM_MAP] = "\n0x",
+                                                  [ARENAS] = "<malloc ",
+                                                  [LOADERS] = "Usage per loader:",
+                                                  [CLASSES] = "#bytes"};
     return strstr(mc_text_get(answer), has[source]) != NULL;
 }
 
@@ -100,7 +105,9 @@ static mc_result ask(recording *self, int source, mc_error *error) {
         memset(self->has_source, 0, sizeof self->has_source);
     }
     if (source == NMT && result == MC_OK) tell_tracking(self);
-    if (source == NMT) self->has_source[SYSTEM_MAP] = false; // it tells owners by NMT
+    if (source == NMT) // by which the others' addresses are told
+        self->has_source[SYSTEM_MAP] = self->has_source[LOADERS] = self->has_source[CLASSES] =
+            false;
     *error = (mc_error){0};
     return MC_OK;
 }
@@ -119,7 +126,7 @@ static void find_jvm(recording *self) {
     self->jvm.timeout_ms = (uint64_t)timeout_ms;
     self->jvm.should_stop = mc_command_is_interrupted;
     for (int i = 0; i < SOURCE_COUNT; i++)
-        self->has_source[i] = true;
+        self->has_source[i] = i != CLASSES || self->options->classes;
 }
 
 // ---- a step
@@ -392,10 +399,10 @@ static int check_live(rss_options *options) {
 
 static int check_files(const rss_options *options) {
     if (options->output || options->every || options->duration || options->steps != MC_NONE ||
-        options->timeout || options->jcmd || options->no_jvm || options->append)
+        options->timeout || options->jcmd || options->no_jvm || options->classes || options->append)
         return mc_command_wrong_usage(
             "rss: -o, --append, --every, --for, --steps, --jcmd, "
-            "--timeout and --no-jvm are for a running process; memcity import FILE -o "
+            "--timeout, --classes and --no-jvm are for a running process; memcity import FILE -o "
             "FILE.mct writes files as a trace");
     return MC_EXIT_OK;
 }
@@ -425,6 +432,9 @@ int mc_command_rss(int argc, const char **argv) {
     mc_option_list_add_flag(&list, "no-jvm", &options.no_jvm,
                             "don't ask the process's JVM what belongs to its heap, classes, code "
                             "and threads");
+    mc_option_list_add_flag(&list, "classes", &options.classes,
+                            "tell the Java heap's classes apart; the program stands still while "
+                            "its JVM counts them, at each step");
     mc_option_list_add_string(&list, "jcmd", &options.jcmd, "FILE",
                               "jcmd to use (that of the program's JDK if only you can change it, "
                               "of JAVA_HOME or in PATH)");
@@ -439,7 +449,8 @@ int mc_command_rss(int argc, const char **argv) {
             "Rss. Any process\nthat is yours can be looked at; a JVM started with "
             "-XX:NativeMemoryTracking=detail says more.\nFILEs are copies of /proc/PID/smaps, each "
             "a step, with the output of jcmd (VM.native_memory\ndetail, System.map, "
-            "System.native_heap_info) behind the one that it belongs to.",
+            "System.native_heap_info, VM.metaspace show-loaders scale=1,\nGC.class_histogram -all) "
+            "behind the one that it belongs to.",
             argc, argv, &count, &code))
         return code;
     if (options.json && options.tsv)

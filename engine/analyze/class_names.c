@@ -35,11 +35,13 @@ static bool has_word(const char *name, size_t size, const char *word) {
     return false;
 }
 
+// Of resident memory it matters what takes it, whoever's class that is.
 static bool is_place(const mc_trace *trace, uint32_t role) {
     if (role == MC_NONE) return false;
     size_t size;
     const char *name = mc_trace_get_classifier(trace, role, &size);
-    return has_word(name, size, "site") || has_word(name, size, "thread");
+    return has_word(name, size, "site") || has_word(name, size, "thread") ||
+           has_word(name, size, "mapping");
 }
 
 // Of what a JVM's classes are grouped by; their packages say what is the JVM's own.

@@ -11,7 +11,7 @@
 bool mc_class_is_library_name(const char *name, size_t size);
 
 // Whether a leaf is of a language's library, an array, or a primitive, judged by its keys below the
-// root except those of sites and threads. O(depth).
+// root except those of sites, threads and mappings. O(depth).
 bool mc_class_is_library(const mc_trace *trace, uint32_t node);
 
 // The same for all nodes at once; is_library has an entry per node. O(nodes).

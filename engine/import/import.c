@@ -54,16 +54,26 @@ static mc_result read_remote(importer *self, const mc_source_file *file, mc_erro
                            : result;
 }
 
+// A file that was named right behind one that it completes is read by that one's reader.
+static const mc_format *find_format(const importer *self, const mc_source_file *file,
+                                    const mc_file_map *mapping) {
+    const mc_format *before = mc_formats[self->last];
+    void *reader = self->readers[self->last];
+    bool is_unclear;
+    if (file->kind != MC_SOURCE_STEP) return NULL;
+    if (reader && before->completes && before->completes(reader, mapping->data, mapping->size))
+        return before;
+    return mc_formats_detect(mapping, &is_unclear);
+}
+
 // JSON's reader says what is wrong with a file that is of no known format.
 static mc_result read_file(importer *self, const mc_source_file *file, mc_error *error) {
     mc_file_map mapping = {0};
     void *reader;
-    bool is_unclear;
     if (file->is_remote) return read_remote(self, file, error);
     mc_result result = mc_file_map_open(&mapping, file->path, error);
     if (result != MC_OK) return result;
-    const mc_format *format =
-        file->kind == MC_SOURCE_STEP ? mc_formats_detect(&mapping, &is_unclear) : NULL;
+    const mc_format *format = find_format(self, file, &mapping);
     if (self->context.desc->is_graph) format = &mc_graph_format;
     if (!format) format = &mc_json_format;
     if (file->kind == MC_SOURCE_STEP && !format->is_grouped) self->report.has_own_groups = true;

@@ -186,6 +186,77 @@ static void test_cut(void) {
     CHECK(get_metric(0, MC_MEMORY_ESTIMATED) == 9 * 1024);
 }
 
+// ---- classes and loaders
+
+#define HEAP_OF(kilobytes, swapped)                                                          \
+    "10000-14000 rw-p 00000000 00:00 0 \nSize: 16 kB\nRss: " kilobytes " kB\nSwap: " swapped \
+    " kB\n20000-24000 rw-p 00000000 00:00 0 \nSize: 16 kB\nRss: 6 kB\n"                      \
+    "Native Memory Tracking:\n"                                                              \
+    "[0x10000 - 0x14000] reserved 16KB for Java Heap from\n"                                 \
+    "[0x20000 - 0x24000] reserved 16KB for Metaspace from\n"
+#define CLASSES                                                            \
+    " num     #instances         #bytes  class name (module)\n-----\n"     \
+    "   1:    2   4096  [B (java.base@17.0.15)\n"                          \
+    "   2:    1   2048  [Ljdk.internal.vm.FillerElement; (java.base@25)\n" \
+    "   3:    9   1024  com.shop.Order\n"                                  \
+    "   4:    1   1024  com.shop.Order\n"
+#define LOADERS                                                                                   \
+    "Usage per loader:\n\n   1: CLD 0x00f1: <hidden class>, loaded by \"<bootstrap>\", 1 class\n" \
+    "       Both:    3 chunks,   5120 bytes capacity, 5120 bytes (100%) committed,  512 bytes ( " \
+    "75%) used,  1304 bytes ( 25%) free\n"                                                        \
+    "  2: CLD 0x00f2: \"app\" instance of a.B$C, 12 classes (3 shared)\n"                         \
+    "       Both: 2 chunks, 1.50 KB (100%) committed, 1.50 KB (54%) used,\n"                      \
+    "  3: CLD 0x00f3: instance of com.shop.Plugins, 2 classes\n"                                  \
+    "       Both: 2 chunks, 1 KB committed, 1 KB (54%) used\n"                                    \
+    "  4: CLD 0x00f3: instance of com.shop.Plugins, 2 classes\n"                                  \
+    "       Both: 2 chunks, 1 KB committed, 1 KB (54%) used\n\n"
+
+static void read_text(const char *data) {
+    mc_text_clear(&all);
+    mc_text_append_string(&all, data);
+    mc_process_text text = begin(all.data, all.size);
+    REQUIRE(read_next(&text, NULL));
+    check_sums();
+}
+
+static void check_bytes(const char *kind, const char *mapping, uint64_t wanted) {
+    size_t node = find(kind, mapping);
+    uint64_t bytes = node > 0 ? tree.nodes[node].bytes : 0;
+    CHECK_MSG(bytes == wanted, "%s, %s: %" PRIu64, kind, mapping, bytes);
+}
+
+static void test_contents(void) {
+    static const char heap[] = "Java heap", meta[] = "metaspace", order[] = "com.shop.Order",
+                      rest[] = "free, or not collected yet";
+    read_text(HEAP_OF("8", "0") CLASSES "Total 13 8192\n" LOADERS "Total Usage - 4 loaders\n");
+    check_bytes(heap, "byte[]", 4096);
+    check_bytes(heap, order, 2048); // of two loaders
+    check_bytes(heap, rest, 2048);  // and what fills gaps is no object
+    check_bytes(heap, NULL, 8192);
+    check_bytes(meta, "hidden classes of the boot loader", 512);
+    check_bytes(meta, "classes of \"app\" (a.B$C)", 1536);
+    check_bytes(meta, "classes of com.shop.Plugins", 2048);
+    check_bytes(meta, "free, or of no loader", 2048);
+    CHECK(get_metric(0, MC_MEMORY_ESTIMATED) == 0);
+
+    // A third of the heap was swapped out: which third, nobody says.
+    read_text(HEAP_OF("4", "2") CLASSES "Total 13 8192\n");
+    check_bytes(heap, NULL, 4096);
+    check_bytes(heap, "byte[]", 2730);
+    check_bytes(heap, order, 1366);
+    check_bytes(heap, rest, 0);
+    CHECK(get_metric(find(heap, NULL), MC_MEMORY_ESTIMATED) == 4096);
+    CHECK(get_metric(find(heap, NULL), "swap") == 2048);
+    check_bytes(meta, "metaspace", 6144); // nothing tells it apart
+
+    read_text("10000-14000 rw-p 00000000 00:00 0 \nSize: 16 kB\nRss: 9 kB\n" CLASSES
+              "Total 13 8192\n");
+    CHECK(find(heap, NULL) == 0); // where the heap is, is not known
+    static const char classes[] = "4711:\n" CLASSES, loaders[] = LOADERS;
+    CHECK(mc_process_memory_detect_contents((const unsigned char *)classes, sizeof classes - 1));
+    CHECK(mc_process_memory_detect_contents((const unsigned char *)loaders, sizeof loaders - 1));
+}
+
 // ---- bad texts
 
 static mc_result read_all(const char *data, size_t size, uint32_t *steps) {
@@ -236,6 +307,24 @@ static void test_bad(void) {
     snprintf(text, sizeof text, "%sRss: 0 kB\nNative Memory Tracking:\n[0x1 - 0x2] reserved 1\n",
              head);
     check_bad(text, strlen(head) + 34, "range's owner");
+    static const struct {
+        const char *table, *expected;
+    } tables[] = {{"num #instances #bytes class name\n 1: 1 8 A\n", "last line, \"Total\""},
+                  {"num #instances #bytes class name\n 1: 1 8 A\nTotal 1 9\n", "sum of all"},
+                  {"num #instances #bytes class name\n 1: 1 8\n", "a class's name"},
+                  {"num #instances #bytes class name\n 1: 1\n", "a class's number"},
+                  {"Usage per loader:\n 1: CLD 0x1: \"app\", 1 class\n", "\"Total Usage\""},
+                  {"Usage per loader:\n 1: 0x1: \"app\", 1 class\n", "CLD"},
+                  {"Usage per loader:\n 1: CLD 0x1: \"app\"\n", "how many classes"},
+                  {"Usage per loader:\n Both: 1 chunk, 8 bytes (1%) used\n", "a loader before"},
+                  {"Usage per loader:\n 1: CLD 0x1: a, 1 class\n Both: 1 chunk\n", "are used"}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        snprintf(text, sizeof text, "%sRss: 4 kB\n%s", head, tables[i].table);
+        mc_process_text at = begin(text, strlen(text));
+        bool is_there;
+        CHECK(mc_process_memory_read(&memory, &at, false, &is_there, &error) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(strstr(error.message, tables[i].expected) != NULL, "%s", error.message);
+    }
     // What is behind a bad snapshot is read.
     snprintf(text, sizeof text, "%sRss: 5 kB\n%sRss: 4 kB\n", head, head);
     CHECK(read_all(text, strlen(text), &steps) == MC_ERROR_BAD_DATA && steps == 1);
@@ -253,7 +342,7 @@ static void test_damaged(void) {
     mc_text_append_string(&all, "Native Memory Tracking:\n[0x7f0010000000 - 0x7f0010200000] "
                                 "reserved 2048KB for GC from\n<malloc version=\"1\">\n<total "
                                 "type=\"rest\" size=\"9\"/>\n<system type=\"current\" size=\"99\"/>"
-                                "\n</malloc>\n");
+                                "\n</malloc>\n" CLASSES "Total 13 8192\n" LOADERS "Total Usage\n");
     for (size_t size = 0; size < all.size; size++)
         (void)read_all(all.data, size, &steps);
     for (size_t i = 0; i < all.size; i++) {
@@ -268,6 +357,7 @@ static void test_damaged(void) {
 static void test_memory(void) {
     mc_text_clear(&all);
     append_file("program.smaps");
+    mc_text_append_string(&all, CLASSES "Total 13 8192\n" LOADERS "Total Usage\n");
     for (uint64_t count = 0;; count++) {
         bool is_there;
         mc_memory_groups *made = NULL;
@@ -295,6 +385,7 @@ int main(void) {
     test_jdk17();
     test_jdk25();
     test_cut();
+    test_contents();
     test_bad();
     test_damaged();
     test_memory();

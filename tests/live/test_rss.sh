@@ -117,7 +117,7 @@ for step in range(8):
     open(f"{work}/{step}.jvm.smaps", "w").write(text + nmt)
 PYTHON
 expect 0 why "$work"/[0-7].jvm.smaps --times 0,1h,2h,3h,4h,5h,6h,7h
-prints 'RSS grows by +1.00 MiB/h, the Java heap does not: memory of arenas (malloc) keeps growing: '
+prints 'RSS grows by 1.00 MiB/h, the Java heap does not: memory of arenas (malloc) keeps growing: '
 
 # ---- what is wrong
 kill -KILL $target

@@ -31,6 +31,11 @@ for home in $(jdks); do
     'malloc=500'
   expect 0 rss "$target"
   says 'the JVM itself has got from malloc, resident or not: '
+  # What the JVM counts is laid into the heap and into metaspace; the sums stay.
+  expect 0 rss "$target" --classes --json
+  check 'Java heap=4000' 'metaspace=100'
+  grep -q '"mapping": *"byte\[\]"' "$work/out" || fail "no class in the heap"
+  grep -q '"mapping": *"classes of the boot loader"' "$work/out" || fail "no loader in metaspace"
   # The same from files, in the order of the steps.
   for step in 1 2; do
     cp "/proc/$target/smaps" "$work/smaps.$step"
@@ -38,6 +43,13 @@ for home in $(jdks); do
   done
   expect 0 rss "$work/smaps.1" "$work/nmt.1" "$work/smaps.2" "$work/nmt.2" --times 0,1m --json
   check 'Java heap=4000' 'metaspace=100'
+  "$home/bin/jcmd" "$target" GC.class_histogram -all >"$work/histogram"
+  expect 0 rss "$work/smaps.1" "$work/nmt.1" "$work/histogram" "$work/smaps.2" --times 0,1m --json
+  expect 0 info "$work/smaps.1" "$work/nmt.1" "$work/histogram"
+  grep -q '^steps  *1$' "$work/out" || fail "a histogram is a step of its own"
+  expect 0 rss "$work/smaps.1" "$work/nmt.1" "$work/histogram" --json
+  check 'Java heap=4000' 'metaspace=100'
+  grep -q '"mapping": *"byte\[\]"' "$work/out" || fail "no class in the heap, from files"
   expect 0 rss "$target" --every 10ms --steps 3 -o "$work/java.mct"
   expect 0 rss "$work/java.mct" --json
   check 'Java heap=4000' 'code cache=100'

@@ -139,6 +139,9 @@ typedef struct mc_format {
     // with its bracket or brace. NULL: there is no such thing.
     mc_result (*read_stream)(void *reader, const mc_source_file *file, const mc_byte_stream *stream,
                              mc_error *error);
+    // Whether a file, of another format as such, completes the one that the reader read last. NULL:
+    // none does.
+    bool (*completes)(void *reader, const unsigned char *data, size_t size);
     // Passes on all that was read; after all steps, and in the end. May be NULL.
     mc_result (*flush)(void *reader, mc_error *error);
     void (*destroy)(void *reader); // NULL is fine

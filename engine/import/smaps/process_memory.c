@@ -11,7 +11,7 @@
 #define BYTES_MOST (UINT64_C(1) << 60) // that a number may stand for
 #define TIME_LINE_MOST 256             // bytes of a line that may be a date
 
-typedef enum section { OTHER, MAPPINGS, NMT, MALLOC } section;
+typedef enum section { OTHER, MAPPINGS, NMT, MALLOC, CLASSES, LOADERS } section;
 
 typedef struct parser {
     mc_process_memory *memory;
@@ -19,12 +19,15 @@ typedef struct parser {
     mc_error *error;
     mc_span line;
     section section;
-    bool is_in_heap; // of malloc_info, not in its sums
+    bool is_in_heap;      // of malloc_info, not in its sums
+    uint64_t table_begin; // of classes or loaders: its offset
 } parser;
 
 void mc_process_memory_deinit(mc_process_memory *memory) {
     mc_free(memory->mappings);
     mc_free(memory->ranges);
+    mc_memory_contents_deinit(&memory->classes);
+    mc_memory_contents_deinit(&memory->loaders);
     *memory = (mc_process_memory){0};
 }
 
@@ -33,6 +36,8 @@ static void clear(mc_process_memory *memory) {
     memory->category_count = 0;
     memory->has_arenas = memory->has_time = false;
     memory->arena_bytes = memory->arena_free_bytes = 0;
+    mc_memory_contents_clear(&memory->classes);
+    mc_memory_contents_clear(&memory->loaders);
 }
 
 static uint64_t get_offset(const parser *self) {
@@ -294,10 +299,63 @@ static void read_malloc(parser *self) {
     }
 }
 
+// ---- tables of classes and loaders
+
+static mc_memory_contents *get_table(const parser *self) {
+    return self->section == CLASSES   ? &self->memory->classes
+           : self->section == LOADERS ? &self->memory->loaders
+                                      : NULL;
+}
+
+// What one that is cut off does not have would seem free.
+static mc_result end_table(parser *self, bool partial) {
+    mc_memory_contents *table = get_table(self);
+    if (!table || table->has_end) return MC_OK;
+    if (partial) {
+        mc_memory_contents_clear(table);
+        return MC_OK;
+    }
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, self->table_begin,
+                        "memory map: expected this table's last line, \"%s\"",
+                        self->section == CLASSES ? "Total" : "Total Usage");
+}
+
+static bool begins_table(mc_span line, section *found) {
+    if (mc_memory_contents_begins_classes(line))
+        *found = CLASSES;
+    else if (mc_memory_contents_begins_loaders(line))
+        *found = LOADERS;
+    else
+        return false;
+    return true;
+}
+
+static mc_result begin_table(parser *self, section found) {
+    mc_result result = end_table(self, false);
+    self->section = found;
+    self->table_begin = get_offset(self);
+    mc_memory_contents_clear(get_table(self));
+    return result;
+}
+
+static mc_result read_table(parser *self) {
+    mc_memory_contents *table = get_table(self);
+    const char *expected = self->section == CLASSES
+                               ? mc_memory_contents_read_class(table, self->line)
+                               : mc_memory_contents_read_loader(table, self->line);
+    if (expected == MC_MEMORY_CONTENTS_FULL) return mc_error_out_of_memory(self->error);
+    if (expected) return fail(self, expected);
+    if (table->has_end) self->section = OTHER;
+    return MC_OK;
+}
+
 // ---- a snapshot
 
 static mc_result read_line(parser *self) {
     mc_mapping mapping;
+    section found;
+    if (begins_table(self->line, &found)) return begin_table(self, found);
+    if (get_table(self)) return read_table(self);
     if (take_mapping(self->line, &mapping)) return add_mapping(self, mapping);
     if (mc_span_begins_with(self->line, "Native Memory Tracking:")) {
         self->section = NMT;
@@ -403,6 +461,7 @@ mc_result mc_process_memory_read(mc_process_memory *memory, mc_process_text *tex
     if (result == MC_OK && partial && get_last(&self) && !get_last(&self)->is_known)
         memory->mapping_count--;
     if (result == MC_OK) result = check_last(&self);
+    if (result == MC_OK) result = end_table(&self, partial);
     text->at = lines.at;
     *is_there = result == MC_OK && memory->mapping_count > 0;
     if (result == MC_ERROR_BAD_DATA) skip_rest(&self, &lines);
@@ -428,7 +487,17 @@ bool mc_process_memory_detect_owners(const unsigned char *data, size_t size) {
     for (int i = 0; i < 4 && mc_lines_next(&lines, &line); i++)
         if (mc_span_begins_with(line, "Native Memory Tracking:") ||
             mc_span_begins_with(line, "Memory mappings:") ||
+            mc_memory_contents_begins_loaders(line) ||
             mc_span_begins_with(line, "<malloc version="))
             return true;
+    return false;
+}
+
+bool mc_process_memory_detect_contents(const unsigned char *data, size_t size) {
+    mc_lines lines = {(const char *)data, (const char *)data + size};
+    mc_span line;
+    section found;
+    for (int i = 0; i < 16 && mc_lines_next(&lines, &line); i++)
+        if (begins_table(line, &found)) return true;
     return false;
 }

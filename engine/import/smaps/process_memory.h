@@ -2,12 +2,14 @@
 // them and, behind them, who owns which addresses, as a JVM says.
 //
 // Sources: proc(5) for smaps; `jcmd PID VM.native_memory detail` (NMT), `System.map` and
-// `System.native_heap_info` (malloc_info(3)) of HotSpot. They may stand in one text in any order,
-// as long as the mappings come first; whatever else stands there is ignored. A mapping at a lower
+// `System.native_heap_info` (malloc_info(3)) of HotSpot, and the two of memory_contents.h. They may
+// stand in one text in any order, as long as the mappings come first; whatever else stands there is
+// ignored. A mapping at a lower
 // address than the one before begins another snapshot. Untrusted input: errors are
 // MC_ERROR_BAD_DATA with the byte offset and what was expected. Memory: a few numbers per line.
 // O(bytes). Threads: one object serves one thread at a time.
 #pragma once
+#include "engine/import/smaps/memory_contents.h"
 #include "engine/import/stacks/frame_kind.h"
 
 enum { MC_MAPPING_READ = 1, MC_MAPPING_WRITE = 2, MC_MAPPING_EXECUTE = 4, MC_MAPPING_SHARED = 8 };
@@ -46,7 +48,8 @@ typedef struct mc_process_memory {
     // Of malloc's arenas, what they took from the system and what of it is free, in bytes.
     bool has_arenas;
     uint64_t arena_bytes, arena_free_bytes;
-    bool has_time; // a line of its own before the mappings has a date
+    mc_memory_contents classes, loaders; // of the Java heap and of metaspace; empty: not known
+    bool has_time;                       // a line of its own before the mappings has a date
     int64_t time_ms;
 } mc_process_memory;
 
@@ -74,3 +77,5 @@ bool mc_process_memory_add_ranges(mc_process_memory *memory, const mc_memory_ran
 bool mc_process_memory_detect(const unsigned char *data, size_t size);
 // Whether it begins with what a JVM says of its memory, and so completes such a text.
 bool mc_process_memory_detect_owners(const unsigned char *data, size_t size);
+// Whether it begins with tables of classes or loaders, which are files of their own kind, too.
+bool mc_process_memory_detect_contents(const unsigned char *data, size_t size);

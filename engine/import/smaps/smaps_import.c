@@ -131,6 +131,11 @@ static mc_result create(const mc_import_context *context, void **reader, mc_erro
     return result;
 }
 
+static bool completes(void *reader, const unsigned char *data, size_t size) {
+    const importer *self = reader;
+    return self->is_waiting && mc_process_memory_detect_contents(data, size);
+}
+
 static mc_format_match detect(const unsigned char *data, size_t size) {
     bool is_ours =
         mc_process_memory_detect(data, size) || mc_process_memory_detect_owners(data, size);
@@ -148,5 +153,6 @@ const mc_format mc_smaps_format = {
     .detect = detect,
     .create = create,
     .read = read_file,
+    .completes = completes,
     .flush = flush,
     .destroy = destroy};
