@@ -32,7 +32,7 @@ struct mc_query {
     sqlite3 *weighted;
     mc_query_module weighted_objects;
     mc_query_guard weighted_guard;
-    uint64_t weight;
+    mc_query_weight weight;
     sqlite3_stmt *statement; // of either database
     char **names;            // of the statement's columns
     uint32_t name_count;
@@ -103,7 +103,7 @@ static bool open_database(mc_query *self) {
 static bool open_weighted(mc_query *self) {
     if (self->weighted) return true;
     self->weighted_objects =
-        (mc_query_module){&mc_query_table_objects, &self->sides[0].store, &self->weight};
+        (mc_query_module){&mc_query_table_objects, &self->sides[0].store, &self->weight.of_row};
     if (sqlite3_open_v2(":memory:", &self->weighted, OPEN_FLAGS, NULL) == SQLITE_OK &&
         mc_query_module_add(&self->weighted_objects, "main", self->weighted) &&
         mc_query_weights_add(self->weighted, &self->weight) &&
@@ -118,8 +118,8 @@ static bool open_weighted(mc_query *self) {
 static void take_weights(mc_query *self, const char *sql, size_t size) {
     sqlite3_stmt *statement = NULL;
     if (self->sides[0].source.dump_count == 0 || !open_weighted(self)) return;
-    self->weight = 1;
-    if (!mc_query_weights_can(self->weighted, sql, size)) return;
+    self->weight.of_row = 1;
+    if (!mc_query_weights_can(self->weighted, sql, size, &self->weight)) return;
     if (sqlite3_prepare_v3(self->weighted, sql, (int)size, 0, &statement, NULL) != SQLITE_OK ||
         sqlite3_column_count(statement) != sqlite3_column_count(self->statement)) {
         sqlite3_finalize(statement);

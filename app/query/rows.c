@@ -22,6 +22,7 @@ void mc_query_rows_deinit(mc_query_rows *rows) {
         mc_free(rows->short_words[i]);
         mc_free(rows->orders[i]);
     }
+    mc_free(rows->several);
     mc_free(rows->weights);
     mc_strings_deinit(&rows->strings);
     *rows = (mc_query_rows){.columns = NULL};
@@ -238,6 +239,43 @@ const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column) {
     return rows->orders[column];
 }
 
+static bool is_same_order(const mc_query_order *a, const mc_query_order *b) {
+    bool is_same = a->count == b->count;
+    for (uint32_t i = 0; i < a->count && is_same; i++)
+        is_same = a->columns[i] == b->columns[i];
+    return is_same;
+}
+
+// Each column's sort leaves equal rows as they were, so the first column comes last.
+static bool sort_several(const mc_query_rows *rows, const mc_query_order *by, uint32_t *order) {
+    uint32_t *spare = mc_alloc(rows->count + 1, sizeof *spare);
+    uint32_t *ranks = rank_texts(&rows->strings);
+    bool is_done = spare && ranks;
+    for (uint32_t i = 0; i < rows->count; i++)
+        order[i] = i;
+    for (uint32_t i = by->count; i-- > 0 && is_done;) {
+        uint32_t column = by->columns[i];
+        bool is_text = rows->columns[column].kind == MC_QUERY_TEXT;
+        sort(rows, column, is_text ? ranks : NULL, order, spare);
+    }
+    mc_free(spare);
+    mc_free(ranks);
+    return is_done;
+}
+
+const uint32_t *mc_query_rows_order_by(mc_query_rows *rows, const mc_query_order *order) {
+    if (order->count == 1) return mc_query_rows_order(rows, order->columns[0]);
+    if (rows->several && is_same_order(&rows->several_order, order)) return rows->several;
+    mc_free(rows->several);
+    rows->several = mc_alloc(rows->count + 1, sizeof *rows->several);
+    rows->several_order = *order;
+    if (rows->several && !sort_several(rows, order, rows->several)) {
+        mc_free(rows->several);
+        rows->several = NULL;
+    }
+    return rows->several;
+}
+
 static bool is_below(const mc_query_rows *rows, uint32_t column, uint64_t a, uint64_t b) {
     if (rows->columns[column].kind != MC_QUERY_TEXT || a == MC_QUERY_NULL || b == MC_QUERY_NULL)
         return (int64_t)a < (int64_t)b;
@@ -263,6 +301,7 @@ size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t w
 size_t mc_query_rows_memory_size(const mc_query_rows *rows) {
     size_t size = mc_strings_memory_size(&rows->strings);
     if (rows->weights) size += rows->count * sizeof *rows->weights;
+    if (rows->several) size += rows->count * sizeof *rows->several;
     for (uint32_t i = 0; i < rows->column_count; i++) {
         if (rows->words[i]) size += rows->capacity * sizeof(uint64_t);
         if (rows->short_words[i]) size += rows->capacity * sizeof(uint32_t);

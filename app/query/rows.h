@@ -35,6 +35,12 @@ static inline bool mc_query_column_is_stored(const mc_query_column *column) {
     return column->kind < MC_QUERY_KEY;
 }
 
+#define MC_QUERY_ORDER_MOST 4
+// By the first column, then by the next ones.
+typedef struct mc_query_order {
+    uint32_t columns[MC_QUERY_ORDER_MOST], count;
+} mc_query_order;
+
 // Zero-initialise; deinit.
 typedef struct mc_query_rows {
     const mc_query_column *columns;
@@ -52,6 +58,9 @@ typedef struct mc_query_rows {
     // A column's rows, ascending as SQL has it; NULL: not made yet.
     uint32_t *orders[MC_QUERY_COLUMNS_MOST];
     uint32_t scans[MC_QUERY_COLUMNS_MOST]; // how often all rows were searched for a word
+    // The one by several columns that was asked for last; NULL: none.
+    uint32_t *several;
+    mc_query_order several_order;
 } mc_query_rows;
 
 static inline bool mc_query_rows_has(const mc_query_rows *rows, uint32_t column) {
@@ -84,6 +93,8 @@ static inline bool mc_query_column_has_order(const mc_query_column *column) {
 // Lists the rows ascending by a column's values: NULL, numbers, texts by their bytes; equal ones as
 // they stand. Of a column that has an order. NULL: out of memory.
 const uint32_t *mc_query_rows_order(mc_query_rows *rows, uint32_t column);
+// The same by several columns, until another order is asked for.
+const uint32_t *mc_query_rows_order_by(mc_query_rows *rows, const mc_query_order *order);
 // The first of that order whose word is not below `word`. O(log rows).
 size_t mc_query_rows_find(const mc_query_rows *rows, uint32_t column, uint64_t word);
 

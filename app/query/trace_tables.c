@@ -44,22 +44,49 @@ static uint64_t *read_counts(const mc_trace *trace, uint32_t step, mc_error *err
     return NULL;
 }
 
+static bool add_node(const mc_query_source *source, mc_query_rows *rows, uint32_t node,
+                     uint64_t objects, uint64_t bytes) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(source->trace);
+    const uint64_t words[COUNT_OF(node_columns)] = {node,
+                                                    mc_query_pack_index(nodes->parent[node]),
+                                                    0,
+                                                    0,
+                                                    0,
+                                                    0,
+                                                    nodes->level[node],
+                                                    nodes->child_count[node],
+                                                    nodes->child_count[node] == 0,
+                                                    objects,
+                                                    bytes};
+    return mc_query_rows_add(rows, words);
+}
+
+static mc_result read_moment(const mc_query_source *source, uint32_t step, uint32_t node,
+                             uint64_t *objects, uint64_t *bytes, mc_error *error) {
+    mc_result result =
+        mc_trace_read_value(source->trace, step, MC_METRIC_OBJECTS, node, objects, error);
+    if (result != MC_OK) return result;
+    return mc_trace_read_value(source->trace, step, MC_METRIC_BYTES, node, bytes, error);
+}
+
 static mc_result fill_nodes(mc_query_source *source, const mc_query_part *part, mc_query_rows *rows,
                             mc_error *error) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(source->trace);
-    uint64_t *values = NULL;
+    uint32_t count = mc_trace_get_nodes(source->trace)->count;
+    uint32_t last = mc_trace_get_step_count(source->trace) - 1;
+    bool has_counts = mc_query_wants(rows, NODE_OBJECTS) || mc_query_wants(rows, NODE_BYTES);
     bool is_whole = true;
-    (void)part;
-    if (mc_query_wants(rows, NODE_OBJECTS) || mc_query_wants(rows, NODE_BYTES)) {
-        values = read_counts(source->trace, mc_trace_get_step_count(source->trace) - 1, error);
-        if (!values) return error->code;
+    if (part->node != MC_NONE) {
+        uint64_t objects = 0, bytes = 0;
+        mc_result result =
+            has_counts ? read_moment(source, last, part->node, &objects, &bytes, error) : MC_OK;
+        if (result != MC_OK) return result;
+        return add_node(source, rows, part->node, objects, bytes) ? MC_OK : fail_memory(error);
     }
-    for (uint32_t i = 0; i < nodes->count && is_whole; i++)
-        is_whole = mc_query_rows_add(rows, (const uint64_t[COUNT_OF(node_columns)]){
-                                               i, mc_query_pack_index(nodes->parent[i]), 0, 0, 0, 0,
-                                               nodes->level[i], nodes->child_count[i],
-                                               nodes->child_count[i] == 0, values ? values[i] : 0,
-                                               values ? values[nodes->count + i] : 0});
+    uint64_t *values = has_counts ? read_counts(source->trace, last, error) : NULL;
+    if (has_counts && !values) return error->code;
+    for (uint32_t i = 0; i < count && is_whole; i++)
+        is_whole =
+            add_node(source, rows, i, values ? values[i] : 0, values ? values[count + i] : 0);
     mc_free(values);
     return is_whole ? MC_OK : fail_memory(error);
 }
@@ -69,6 +96,7 @@ const mc_query_table mc_query_table_nodes = {
     .help = "groups: the leaves and all around them",
     .columns = node_columns,
     .column_count = COUNT_OF(node_columns),
+    .takes_node = true,
     .fill = fill_nodes,
 };
 
@@ -196,11 +224,7 @@ static bool add_moment(const mc_query_source *source, mc_query_rows *rows, uint3
 static mc_result fill_moment(const mc_query_source *source, const mc_query_part *part,
                              mc_query_rows *rows, mc_error *error) {
     uint64_t objects, bytes;
-    mc_result result = mc_trace_read_value(source->trace, part->step, MC_METRIC_OBJECTS, part->node,
-                                           &objects, error);
-    if (result == MC_OK)
-        result = mc_trace_read_value(source->trace, part->step, MC_METRIC_BYTES, part->node, &bytes,
-                                     error);
+    mc_result result = read_moment(source, part->step, part->node, &objects, &bytes, error);
     if (result != MC_OK) return result;
     return add_moment(source, rows, part->step, part->node, objects, bytes) ? MC_OK
                                                                             : fail_memory(error);

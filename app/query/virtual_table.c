@@ -5,17 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+// So many groups are read one by one; who asks for more, as a join does, gets all at once.
+#define MOST_SINGLES 64u
+
 typedef struct virtual_table {
     sqlite3_vtab base;
     const mc_query_module *module;
+    uint32_t single_count;
 } virtual_table;
 
 // How rows are found: what xBestIndex hands to xFilter, as a text.
 typedef struct row_plan {
     unsigned long long wanted; // columns
     int has_step, has_metric;  // values come in this order, then that of `equal`
-    int equal, order;          // columns; -1: none
-    int is_descending;         // by the column `order`
+    int equal;                 // column; -1: none
+    mc_query_order order;
+    int is_descending; // all of it
 } row_plan;
 
 typedef struct cursor {
@@ -121,6 +126,14 @@ static bool is_comparable(mc_query_kind kind) {
            kind == MC_QUERY_KEY;
 }
 
+// How few rows a condition leaves: a group's number or key one, a leaf's mark nearly all.
+static int get_sharpness(const mc_query_table *table, const sqlite3_index_info *info, int index) {
+    const mc_query_column *column = &table->columns[info->aConstraint[index].iColumn];
+    if (column->kind == MC_QUERY_NODE) return strcmp(column->name, "node") == 0 ? 4 : 3;
+    if (column->kind == MC_QUERY_KEY) return 4;
+    return strncmp(column->name, "is_", 3) == 0 ? 1 : 2;
+}
+
 static double estimate_rows(const mc_query_table *table, const mc_query_source *source) {
     double nodes = source->trace ? mc_trace_get_nodes(source->trace)->count : 10000;
     if (table->parts == MC_QUERY_BY_DUMP) return 1e6 * count_steps(table, source);
@@ -129,22 +142,34 @@ static double estimate_rows(const mc_query_table *table, const mc_query_source *
     return 100;
 }
 
-static bool is_whole_order(const sqlite3_index_info *info, const mc_query_table *table) {
-    int column = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
-    return column >= 0 && mc_query_column_has_order(&table->columns[column]);
+// Of single objects an order by several columns takes longer than what SQLite has instead.
+static bool find_order(const sqlite3_index_info *info, const virtual_table *self, row_plan *plan) {
+    const mc_query_table *table = self->module->table;
+    int most = self->module->weight ? MC_QUERY_ORDER_MOST : 1;
+    mc_query_order order = {.count = (uint32_t)info->nOrderBy};
+    if (info->nOrderBy < 1 || info->nOrderBy > most) return false;
+    for (int i = 0; i < info->nOrderBy; i++) {
+        int column = info->aOrderBy[i].iColumn;
+        if (column < 0 || !mc_query_column_has_order(&table->columns[column]) ||
+            info->aOrderBy[i].desc != info->aOrderBy[0].desc)
+            return false;
+        order.columns[i] = (uint32_t)column;
+    }
+    plan->order = order;
+    plan->is_descending = info->aOrderBy[0].desc;
+    return true;
 }
 
 // Whether equal values are wanted side by side. An ORDER BY may be in it: `GROUP BY x ORDER BY x
-// DESC`.
+// DESC`, `SELECT DISTINCT x ORDER BY x`.
 static bool is_grouping(sqlite3_index_info *info) {
-    int distinct = sqlite3_vtab_distinct(info);
-    return distinct == 1 || distinct == 2;
+    return sqlite3_vtab_distinct(info) != 0;
 }
 
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     const mc_query_table *table = get_table(base);
     const mc_query_source *source = get_source(base);
-    row_plan plan = {.wanted = info->colUsed, .equal = -1, .order = -1};
+    row_plan plan = {.wanted = info->colUsed, .equal = -1};
     int step = -1, metric = -1, equal = -1, arguments = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
@@ -158,7 +183,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
             step = i;
         else if (has_metrics(table) && strcmp(name, "metric") == 0)
             metric = i;
-        else if (equal < 0 || table->columns[column].kind == MC_QUERY_NODE)
+        else if (equal < 0 || get_sharpness(table, info, i) > get_sharpness(table, info, equal))
             equal = i;
     }
     double rows = estimate_rows(table, source);
@@ -170,7 +195,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         if (chosen[i] >= 0) info->aConstraintUsage[chosen[i]].argvIndex = ++arguments;
     if (equal >= 0) {
         plan.equal = info->aConstraint[equal].iColumn;
-        bool is_sharp = table->columns[plan.equal].kind != MC_QUERY_TEXT;
+        bool is_sharp = table->columns[plan.equal].kind != MC_QUERY_TEXT &&
+                        get_sharpness(table, info, equal) > 1;
         rows = is_sharp ? rows / 10000 + 1 : rows / 100 + 1;
         cost = rows * 2 + 10;
     }
@@ -178,15 +204,15 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     plan.has_metric = metric >= 0;
     bool is_one_part = (step >= 0 || count_steps(table, source) == 1) &&
                        (metric >= 0 || count_metrics(table, source) == 1);
-    if (equal < 0 && is_one_part && is_grouping(info) && is_whole_order(info, table)) {
-        plan.order = info->aOrderBy[0].iColumn;
-        plan.is_descending = info->aOrderBy[0].desc;
+    if (equal < 0 && is_one_part && is_grouping(info) &&
+        find_order(info, (const virtual_table *)base, &plan))
         info->orderByConsumed = 1;
-    }
     info->estimatedRows = (sqlite3_int64)(rows + 1);
     info->estimatedCost = cost;
-    info->idxStr = sqlite3_mprintf("%llx %d %d %d %d %d", plan.wanted, plan.has_step,
-                                   plan.has_metric, plan.equal, plan.order, plan.is_descending);
+    info->idxStr = sqlite3_mprintf("%llx %d %d %d %d %u %u %u %u %u", plan.wanted, plan.has_step,
+                                   plan.has_metric, plan.equal, plan.is_descending,
+                                   plan.order.count, plan.order.columns[0], plan.order.columns[1],
+                                   plan.order.columns[2], plan.order.columns[3]);
     info->needToFreeIdxStr = 1;
     return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -207,8 +233,8 @@ static int begin_rows(cursor *self) {
     self->order = NULL;
     self->at = 0;
     self->end = rows->count;
-    if (self->plan.order >= 0) {
-        self->order = mc_query_rows_order(rows, (uint32_t)self->plan.order);
+    if (self->plan.order.count > 0) {
+        self->order = mc_query_rows_order_by(rows, &self->plan.order);
         return self->order ? SQLITE_OK : SQLITE_NOMEM;
     }
     if (!self->is_filtered || !mc_query_rows_has(rows, column)) return SQLITE_OK;
@@ -296,7 +322,10 @@ static void find_node(cursor *self, sqlite3_value *value) {
         return;
     }
     if (node == MC_NONE) self->is_done = true; // no row has it, of whatever part
-    if ((uint32_t)self->plan.equal == self->node_column) self->node = node;
+    bool is_one = (uint32_t)self->plan.equal == self->node_column && node != MC_NONE;
+    if (is_one && (has_steps(table) || has_metrics(table) ||
+                   ((virtual_table *)self->base.pVtab)->single_count++ < MOST_SINGLES))
+        self->node = node;
 }
 
 static int take_part(cursor *self) {
@@ -309,7 +338,8 @@ static int take_part(cursor *self) {
     uint64_t wanted = self->plan.wanted;
     mc_error error = {0};
     if (self->plan.equal >= 0) wanted |= UINT64_C(1) << self->plan.equal;
-    if (self->plan.order >= 0) wanted |= UINT64_C(1) << self->plan.order;
+    for (uint32_t i = 0; i < self->plan.order.count; i++)
+        wanted |= UINT64_C(1) << self->plan.order.columns[i];
     if (self->node_column != MC_NONE) wanted |= UINT64_C(1) << self->node_column; // for read_rowid
     mc_query_store_release(store, self->kept);
     self->kept = NULL;
@@ -397,10 +427,13 @@ static int filter(sqlite3_vtab_cursor *base, int number, const char *text, int a
     const mc_query_source *source = get_source(base->pVtab);
     int at = 0;
     (void)number;
-    self->plan = (row_plan){.equal = -1, .order = -1};
-    if (sscanf(text, "%llx %d %d %d %d %d", &self->plan.wanted, &self->plan.has_step,
-               &self->plan.has_metric, &self->plan.equal, &self->plan.order,
-               &self->plan.is_descending) != 6)
+    row_plan *plan = &self->plan;
+    *plan = (row_plan){.equal = -1};
+    if (sscanf(text, "%llx %d %d %d %d %u %u %u %u %u", &plan->wanted, &plan->has_step,
+               &plan->has_metric, &plan->equal, &plan->is_descending, &plan->order.count,
+               &plan->order.columns[0], &plan->order.columns[1], &plan->order.columns[2],
+               &plan->order.columns[3]) != 10 ||
+        plan->order.count > MC_QUERY_ORDER_MOST)
         return SQLITE_ERROR;
     self->step = self->first_step = 0;
     self->metric = 0;

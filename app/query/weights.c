@@ -2,7 +2,9 @@
 
 #include "engine/base/memory.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // ---- aggregates
 
@@ -14,7 +16,8 @@ typedef struct sum_state {
 } sum_state;
 
 static uint64_t get_weight(sqlite3_context *context) {
-    return *(const uint64_t *)sqlite3_user_data(context);
+    const mc_query_weight *weight = sqlite3_user_data(context);
+    return weight->is_ignored ? 1 : weight->of_row;
 }
 
 static void count_step(sqlite3_context *context, int argc, sqlite3_value **argv) {
@@ -83,7 +86,7 @@ static const struct {
 };
 #define AGGREGATE_COUNT (sizeof aggregates / sizeof *aggregates)
 
-bool mc_query_weights_add(sqlite3 *database, uint64_t *weight) {
+bool mc_query_weights_add(sqlite3 *database, mc_query_weight *weight) {
     for (size_t i = 0; i < AGGREGATE_COUNT; i++)
         if (aggregates[i].heeds_weight &&
             sqlite3_create_function_v2(database, aggregates[i].name, aggregates[i].argc,
@@ -117,9 +120,15 @@ static const char *const pure[] = {"like(2)",   "like(3)",   "glob(2)",  "regexp
                                    "substr(2)", "substr(3)", "instr(2)", "length(1)",
                                    "lower(1)",  "upper(1)",  "abs(1)"};
 
+// What else may be done with values of which each comes once, however often rows have it.
+static const char *const once[] = {"MakeRecord", "IdxInsert", "SorterInsert", "ResultRow",
+                                   "Sequence",   "IfNotZero", "Last",         "IdxLE",
+                                   "IdxGT",      "Delete",    "DecrJumpZero"};
+
 typedef struct instruction {
     char name[16], fourth[32]; // cut, which none of the names above is
     int p1, p2, p3, p5;
+    bool is_once; // is reached once for all rows with the same values
 } instruction;
 
 typedef struct program {
@@ -127,6 +136,7 @@ typedef struct program {
     int count;
     size_t capacity;
     int begin, end; // of the loop: behind VFilter, and its VNext
+    bool has_sum, has_once, has_group;
 } program;
 
 static const char *get_text(sqlite3_stmt *statement, int column) {
@@ -164,7 +174,7 @@ static bool is_sum(const instruction *item) {
     return is(item, "AggStep") || is(item, "AggStep1");
 }
 
-// One table is read, once, and there are no other sums.
+// One table is read, once, and all sums are in its loop.
 static bool find_loop(program *self) {
     int opened = 0, filtered = 0;
     self->end = -1;
@@ -177,15 +187,15 @@ static bool find_loop(program *self) {
     if (opened != 1 || filtered != 1 || self->end < self->begin) return false;
     const instruction *next = &self->items[self->end];
     if (next->p2 < self->begin || next->p2 > self->end) return false;
-    bool has_sum = false;
     for (int i = 0; i < self->count; i++) {
         const char *name = self->items[i].name;
         bool is_inside = i >= self->begin && i < self->end;
         bool is_any = strncmp(name, "Agg", 3) == 0 && strcmp(name, "AggFinal") != 0;
         if (is_any && !is_inside) return false;
-        has_sum = has_sum || is_any;
+        self->has_sum = self->has_sum || is_any;
+        self->has_group = self->has_group || (is_inside && strcmp(name, "Compare") == 0);
     }
-    return has_sum;
+    return true;
 }
 
 static int find_harmless(const char *name) {
@@ -209,6 +219,53 @@ static bool jumps_to(const instruction *item, int address) {
     if (is(item, "Jump")) return item->p1 == address || item->p2 == address || item->p3 == address;
     return (kind >= 0 && harmless[kind].jumps && item->p2 == address) ||
            (is(item, "IfPos") && item->p2 == address);
+}
+
+// Whether values are looked up there in a list of those that came before, and put into it; else
+// what is behind that is passed over.
+static bool is_list(const program *self, int address) {
+    if (!is(&self->items[address], "Found") || address + 2 >= self->end) return false;
+    const instruction *found = &self->items[address], *record = found + 1, *insert = found + 2;
+    bool is_opened = false;
+    for (int i = 0; i < self->count; i++)
+        is_opened =
+            is_opened || (is(&self->items[i], "OpenEphemeral") && self->items[i].p1 == found->p1);
+    return is_opened && is(record, "MakeRecord") && record->p1 == found->p3 &&
+           record->p2 == atoi(found->fourth) && is(insert, "IdxInsert") &&
+           insert->p1 == found->p1 && insert->p2 == record->p3 && found->p2 > address + 2 &&
+           found->p2 <= self->end;
+}
+
+// Whether the instruction may go to an address between these: where nobody knows, it may.
+static bool may_go(const instruction *item, int begin, int end) {
+    static const char *const goes_on[] = {"AggStep",    "AggStep1",   "AggFinal",      "Function",
+                                          "PureFunc",   "MakeRecord", "OpenEphemeral", "ResultRow",
+                                          "SorterOpen", "Column",     "Transaction"};
+    int kind = find_harmless(item->name);
+    if (kind >= 0 && !harmless[kind].jumps && !is(item, "Gosub")) return false;
+    for (size_t i = 0; i < sizeof goes_on / sizeof *goes_on; i++)
+        if (is(item, goes_on[i])) return false;
+    bool may = item->p2 >= begin && item->p2 < end;
+    if (is(item, "Jump"))
+        may = may || (item->p1 >= begin && item->p1 < end) || (item->p3 >= begin && item->p3 < end);
+    return may;
+}
+
+// Nothing but the list leads to what is behind it.
+static bool is_closed(const program *self, int begin, int end) {
+    for (int i = 0; i < self->count; i++)
+        if ((i < begin || i >= end) && may_go(&self->items[i], begin, end)) return false;
+    return true;
+}
+
+static void mark_once(program *self) {
+    for (int i = self->begin; i < self->end; i++) {
+        int end = self->items[i].p2;
+        if (!is_list(self, i) || !is_closed(self, i + 1, end)) continue;
+        for (int k = i; k < end; k++)
+            self->items[k].is_once = true;
+        self->has_once = true;
+    }
 }
 
 // Whether what a sum takes is a whole number of a column, which the instruction before has read,
@@ -246,6 +303,10 @@ static bool is_in_loop(const program *self, int address) {
 
 static bool is_good(const program *self, int address) {
     const instruction *item = &self->items[address];
+    if (item->is_once && is(item, "Found")) return true;
+    if (item->is_once && is(item, "IfPos")) return is_in_loop(self, item->p2); // OFFSET
+    for (size_t i = 0; i < sizeof once / sizeof *once && item->is_once; i++)
+        if (is(item, once[i])) return true;
     if (is_sum(item)) return is_good_sum(self, address);
     if (is(item, "Function") || is(item, "PureFunc")) return is_good_function(item);
     if (is(item, "VColumn") && !is_shared(item->p2)) return false;
@@ -263,22 +324,28 @@ static bool takes(const instruction *item, int where) {
     if (is_sum(item)) return where >= item->p2 && where < item->p2 + item->p5;
     if (is(item, "Function") || is(item, "PureFunc"))
         return where >= item->p2 && where < item->p2 + 2; // all that are pure have so many
+    if (is(item, "Found")) return where >= item->p3 && where < item->p3 + atoi(item->fourth);
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         if (is(item, one[i])) return item->p1 == where || (i < 6 && item->p3 == where);
     return false;
 }
 
-// Rows are grouped by a column if one is read into the register that is compared with the row
-// before.
+// Rows are grouped by a column if one is read into a register that is compared with the row before.
 static bool is_group(const program *self, int column) {
-    int where = -1;
-    bool is_it = false;
+    int first = 0, count = 0;
     for (int i = self->begin; i < self->end; i++)
-        if (is(&self->items[i], "Compare")) where = self->items[i].p3 == 1 ? self->items[i].p2 : -1;
-    for (int i = self->begin; i < self->end && where >= 0; i++)
-        if (is(&self->items[i], "VColumn") && self->items[i].p3 == where)
-            is_it = self->items[i].p2 == column;
-    return is_it;
+        if (is(&self->items[i], "Compare")) {
+            first = self->items[i].p2;
+            count = self->items[i].p3;
+        }
+    for (int where = first; where < first + count; where++) {
+        bool is_it = false;
+        for (int i = self->begin; i < self->end; i++)
+            if (is(&self->items[i], "VColumn") && self->items[i].p3 == where)
+                is_it = self->items[i].p2 == column;
+        if (is_it) return true;
+    }
+    return false;
 }
 
 // A column that stands alone is that of some row of a group: only where all have the same it does
@@ -290,18 +357,39 @@ static bool is_taken(const program *self, const instruction *column) {
     return is_it;
 }
 
-static bool check_loop(const program *self) {
+// All of what counts rows does so for each, or all of it once for all that are alike.
+static bool check_loop(const program *self, bool *counts_once) {
+    bool counts_each = false;
+    *counts_once = false;
     for (int i = self->begin; i < self->end; i++) {
         const instruction *item = &self->items[i];
         if (!is_good(self, i)) return false;
-        if (is(item, "VColumn") && !is_taken(self, item)) return false;
+        if (is(item, "VColumn") && (item->is_once || !is_taken(self, item))) return false;
+        bool counts = is_sum(item) && strncmp(item->fourth, "min", 3) != 0 &&
+                      strncmp(item->fourth, "max", 3) != 0;
+        counts_each = counts_each || (counts && !item->is_once);
+        *counts_once = *counts_once || (counts && item->is_once);
     }
-    return true;
+    return !(counts_each && *counts_once);
 }
 
-bool mc_query_weights_can(sqlite3 *database, const char *sql, size_t size) {
+static bool mentions_distinct(const char *sql, size_t size) {
+    static const char word[] = "distinct";
+    const size_t word_size = sizeof word - 1;
+    for (size_t i = 0; i + word_size <= size; i++)
+        if (strncasecmp(sql + i, word, word_size) == 0) return true;
+    return false;
+}
+
+bool mc_query_weights_can(sqlite3 *database, const char *sql, size_t size,
+                          mc_query_weight *weight) {
     program self = {.items = NULL};
-    bool can = read_program(database, sql, size, &self) && find_loop(&self) && check_loop(&self);
+    bool can = read_program(database, sql, size, &self) && find_loop(&self);
+    if (can) mark_once(&self);
+    // What a sum takes once may also be found by the order of rows, which nothing here would
+    // notice.
+    bool has_all = self.has_once || (self.has_sum ? !mentions_distinct(sql, size) : self.has_group);
+    can = can && has_all && check_loop(&self, &weight->is_ignored);
     mc_free(self.items);
     return can;
 }

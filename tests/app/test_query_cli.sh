@@ -53,6 +53,16 @@ expect 0 query http.mct --tsv "SELECT unit, units, key, objects, bytes FROM unit
 tail -n +2 out | cmp -s - units.tsv || fail "other units"
 same "history's sums" "$(ask "SELECT sum(bytes) || ' ' || sum(objects) FROM history WHERE is_leaf")" "$(ask "SELECT sum(bytes) || ' ' || sum(objects) FROM steps")"
 same "measures' sums" "$(ask "SELECT sum(value) FROM measures WHERE is_leaf AND metric = 'bytes'")" "$(ask "SELECT sum(bytes) FROM steps")"
+# A group that is named is read alone; so many of them, as a join names them, all at once.
+expect 0 query http.mct --tsv "SELECT node, key, parent, level, children, is_leaf, objects, bytes FROM nodes"
+tail -n +2 out | awk 'NR % 5 == 1' >all.tsv
+awk -F'\t' '{ printf "SELECT node, key, parent, level, children, is_leaf, objects, bytes FROM nodes WHERE %s;\n", NR % 2 ? "node = " $1 : "key = " "\047" $2 "\047" }' all.tsv >one.sql
+[ "$(wc -l <one.sql)" -gt 64 ] || fail "not enough groups: $(wc -l <one.sql)"
+expect 0 query http.mct --tsv -f one.sql
+grep -v '^node' out | cmp -s - all.tsv || fail "groups by themselves differ: $(grep -v '^node' out | diff - all.tsv | head -4)"
+same "groups in a join" "$(ask "SELECT count(*) || ' ' || sum(b.bytes = a.bytes) FROM nodes AS a CROSS JOIN nodes AS b ON b.node = a.node")" "$(ask "SELECT count(*) || ' ' || count(*) FROM nodes")"
+same "a leaf" "$(ask "SELECT bytes FROM leaves WHERE key = 'Heap#java.util#LinkedList'")" "$(ask "SELECT bytes FROM leaves WHERE key || '' = 'Heap#java.util#LinkedList'")"
+same "no leaf" "$(ask "SELECT count(*) FROM leaves WHERE key = 'Heap'")" 0
 same "leaves' sums" "$(ask "SELECT sum(bytes) || ' ' || count(*) FROM leaves")" "$(ask "SELECT (SELECT bytes FROM nodes WHERE node = 0) || ' ' || (SELECT count(*) FROM nodes WHERE is_leaf)")"
 same "pairs" "$(ask "SELECT group_concat(n) FROM (SELECT count(*) AS n FROM refs GROUP BY step ORDER BY step)")" "$(ask "SELECT group_concat(pairs) FROM (SELECT pairs FROM steps ORDER BY step)")"
 # of one group: what references it

@@ -120,6 +120,24 @@ count(*) FROM (SELECT DISTINCT class FROM objects WHERE {})
 class, size FROM objects WHERE {} LIMIT 20
 class, size, count(*) FROM objects WHERE {} GROUP BY class, size
 substr(class, 1, 9), count(*) FROM objects WHERE {} GROUP BY 1
+class, kind, size, count(*), sum(size), max(length) FROM objects WHERE {} GROUP BY class, kind, size
+length, class, count(*) FROM objects WHERE {} GROUP BY length, class ORDER BY length DESC, class DESC
+kind, class, count(*) FROM objects WHERE {} GROUP BY kind, class ORDER BY kind, class DESC
+class, kind, type, package, size, count(*) FROM objects WHERE {} GROUP BY class, kind, type, package, size
+DISTINCT class FROM objects WHERE {} ORDER BY class
+DISTINCT class, kind, length FROM objects WHERE {} ORDER BY length, class LIMIT 5 OFFSET 2
+DISTINCT class FROM objects WHERE {} ORDER BY size, class
+DISTINCT kind, size > 24 FROM objects WHERE {} ORDER BY 1, 2
+DISTINCT class, count(*) FROM objects WHERE {} GROUP BY class, size ORDER BY 1, 2
+count(DISTINCT class) FROM objects WHERE {}
+count(DISTINCT class), count(DISTINCT size), max(size) FROM objects WHERE {} AND size > 24
+count(*), count(DISTINCT class) FROM objects WHERE {}
+sum(size), count(DISTINCT class) FROM objects WHERE {} GROUP BY kind
+kind, count(DISTINCT class), min(length) FROM objects WHERE {} GROUP BY kind
+package, kind, count(DISTINCT class) FROM objects WHERE {} GROUP BY package, kind
+count(DISTINCT class) FILTER (WHERE size > 24), count(size) FROM objects WHERE {}
+count(DISTINCT length), total(DISTINCT size) FROM objects WHERE {}
+count(*) FROM (SELECT DISTINCT class, kind FROM objects WHERE {})
 count(*) FROM objects WHERE {} AND size > (SELECT avg(size) FROM objects)
 class, count(*), sum(address) FROM objects WHERE {} GROUP BY class
 count(*), sum(rowid) FROM objects WHERE {}
@@ -144,7 +162,9 @@ for dumps in [sys.argv[2:3], sys.argv[3:4], sys.argv[2:4]]:
     if one != all or one.count("\n") < 200:
         sys.exit(f"{dumps}: {len(one)} bytes, not {len(all)}")
 PYTHON
-for sql in "class, count(*), sum(size) FROM objects WHERE 1 GROUP BY class ORDER BY 3 DESC LIMIT 3" "sum(size), avg(length) FROM objects WHERE class LIKE 'java%'"; do
+for sql in "class, count(*), sum(size) FROM objects WHERE 1 GROUP BY class ORDER BY 3 DESC LIMIT 3" "sum(size), avg(length) FROM objects WHERE class LIKE 'java%'" \
+  "loader, module, count(*) FROM objects WHERE 1 GROUP BY loader, module" "DISTINCT class FROM objects WHERE size > 24 ORDER BY class" \
+  "kind, count(DISTINCT class) FROM objects WHERE 1 GROUP BY kind" "count(DISTINCT class), count(DISTINCT size) FROM objects WHERE 1"; do
   expect 0 query b.hprof --memory 250k "SELECT $sql"
   expect 1 query b.hprof --memory 250k "SELECT ${sql/WHERE/WHERE random() IS NOT NULL AND}"; says "--memory"
 done
