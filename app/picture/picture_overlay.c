@@ -81,7 +81,11 @@ static uint32_t place_labels(mc_picture_overlay *self) {
                                              .height = label->height,
                                              .opacity = label->opacity,
                                              .strong = label->strong,
-                                             .flat = label->flat};
+                                             .flat = label->flat,
+                                             .ink = label->ink,
+                                             .halo = label->halo,
+                                             .ink_width = label->ink_width,
+                                             .ground = label->ground};
     }
     return count;
 }

@@ -593,7 +593,11 @@ static uint32_t fill_labels(mc_session *session) {
                                            .height = label->height,
                                            .opacity = label->opacity,
                                            .strong = label->strong,
-                                           .flat = label->flat};
+                                           .flat = label->flat,
+                                           .ink = label->ink,
+                                           .halo = label->halo,
+                                           .ink_width = label->ink_width,
+                                           .ground = label->ground};
     }
     return count;
 }

@@ -6,6 +6,7 @@
 #include "app/session/facts_lists.h"
 #include "app/time_axis.h"
 #include "engine/scene/drawing.h"
+#include "engine/scene/ground_text.h"
 
 typedef struct mc_ui_dialog mc_ui_dialog; // of the window
 typedef struct mc_ui_menu mc_ui_menu;
@@ -53,6 +54,9 @@ typedef struct mc_fact_label {
     float height;        // of the building below the name; 0: there is none
     float opacity;       // 0 to 1
     bool strong, flat;
+    uint32_t ink, halo;    // RGBA8, without a plate; ink 0: it has one
+    float ink_width;       // of the text, up to which it needs none
+    mc_ground_text ground; // how it lies on the ground; without room: it doesn't
 } mc_fact_label;
 
 typedef struct mc_fact_key {

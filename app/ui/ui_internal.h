@@ -113,6 +113,12 @@ void apply_theme(mc_ui *ui, bool dark);
 // give way changes little from frame to frame.
 void draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
                  uint32_t covered_count);
+// A text on the ground: what a pixel of the font is there, where a place of its plane is drawn, and
+// the text itself, glyph by glyph.
+float get_ground_scale(const mc_ui *ui, const mc_ground_text &ground);
+ImVec2 project_ground(const mc_ground_text &ground, float u, float v);
+void draw_ground_name(const mc_ui *ui, ImDrawList *list, ImFont *font, const mc_ground_text &ground,
+                      float opacity, const char *name, const mc_name_part *part);
 // The number of a stop of the walk, on a plate of its own; `at` its upper left corner.
 ImVec2 measure_number(mc_ui *ui, uint32_t number);
 void draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, float alpha);

@@ -13,6 +13,8 @@ namespace {
 constexpr int most_rise = 4; // places on a building's line, one above the other
 // Where there is no room above: at the building itself; and the number without the name.
 constexpr int hanging = most_rise, bare = most_rise + 1;
+constexpr int grounded = most_rise + 2; // on the ground, in perspective
+constexpr int ground_parts = 8; // of a text on the ground, each with the place that it takes
 
 struct rect {
     float x0, y0, x1, y1;
@@ -31,8 +33,9 @@ struct candidate {
     float number; // width that its number takes beside the name
     bool flat;    // on what it names
     uint32_t rank;
-    bool is_bare;  // without its name
-    bool is_first; // of its rank
+    bool is_bare;   // without its name
+    bool is_first;  // of its rank
+    bool is_ground; // it lies on the ground
 
     bool has_text() const { return !is_bare && label->text[0]; }
 };
@@ -82,6 +85,35 @@ bool fit(candidate *c) {
     return ui::fit_name(c->font, label->text, label->over_width, &c->part);
 }
 
+// A name on the ground is whole, or shortened between its words.
+bool fit_ground(const mc_ui *ui, candidate *c) {
+    const mc_ground_text &ground = c->label->ground;
+    if (!(ground.room > 0) || c->label->number > 0) return false;
+    candidate lying = *c;
+    lying.font = ui->strong;
+    float room = ground.room / ui::get_ground_scale(ui, ground);
+    if (!ui::fit_name(lying.font, c->label->text, room, &lying.part) || lying.part.is_torn)
+        return false;
+    lying.is_ground = lying.flat = true;
+    *c = lying;
+    return true;
+}
+
+bool fit_anywhere(const mc_ui *ui, candidate *c) {
+    return fit_ground(ui, c) || (fit(c) && is_worth_it(*c));
+}
+
+// Where the ground is taken, it is as if there was none.
+bool lift(const mc_ui *ui, candidate *c) {
+    candidate lifted = *c;
+    lifted.font = c->label->strong ? ui->strong : ui->small;
+    lifted.is_ground = false;
+    lifted.flat = c->label->flat;
+    if (!fit(&lifted) || !is_worth_it(lifted)) return false;
+    *c = lifted;
+    return true;
+}
+
 bool is_cut(const candidate &c) {
     return c.part.is_cut_before || c.part.is_cut_after || c.part.gap_end > c.part.gap_begin;
 }
@@ -112,9 +144,8 @@ std::vector<candidate> choose(mc_ui *ui, const mc_fact_label *labels, uint32_t c
         const mc_fact_label *label = &labels[i];
         if (label->number == 0 && !label->text[0]) continue;
         ImFont *font = label->strong ? ui->strong : ui->small;
-        candidate c = {label, font, {}, -1, 0, label->flat, label->rank, false, false};
-        bool fits = fit(&c);
-        if (!fits || !is_worth_it(c)) continue;
+        candidate c = {label, font, {}, -1, 0, label->flat, label->rank, false, false, false};
+        if (!fit_anywhere(ui, &c)) continue;
         c.rise = find_rise(ui, label->node);
         c.number = get_number_width(ui, c);
         c.is_first = std::none_of(chosen.begin(), chosen.end(),
@@ -176,6 +207,34 @@ int find_place(const mc_ui *ui, const candidate &c, const taken_places &taken, r
     return can_hang(ui, c) && is_free(ui, c, taken, hanging, plate) ? hanging : -1;
 }
 
+// The places that a text on the ground takes, part by part: it may lie askew.
+std::vector<rect> get_parts(const mc_ui *ui, const candidate &c) {
+    std::vector<rect> parts;
+    const mc_ground_text &ground = c.label->ground;
+    float width = c.part.width * ui::get_ground_scale(ui, ground), half = ground.em / 2;
+    for (int i = 0; i < ground_parts; i++) {
+        rect r = {FLT_MAX, FLT_MAX, -FLT_MAX, -FLT_MAX};
+        for (int k = 0; k < 4; k++) {
+            float share = static_cast<float>(i + (k & 1)) / ground_parts - 0.5f;
+            ImVec2 at = ui::project_ground(ground, share * width, k & 2 ? half : -half);
+            r = {std::min(r.x0, at.x), std::min(r.y0, at.y), std::max(r.x1, at.x),
+                 std::max(r.y1, at.y)};
+        }
+        parts.push_back(r);
+    }
+    return parts;
+}
+
+// Inside of what no panel covers, and clear of all that has its place.
+bool is_ground_free(const mc_ui *ui, const candidate &c, const std::vector<rect> &parts,
+                    const taken_places &taken) {
+    float left = ui->answer->left, right = ui->width - ui->answer->right;
+    return std::all_of(parts.begin(), parts.end(), [&](const rect &part) {
+        return part.x0 >= left && part.x1 <= right && part.y1 <= ui->height &&
+               taken.are_free(part, part, c.rise == grounded ? 0 : ui->px(5));
+    });
+}
+
 void set_bare(mc_ui *ui, candidate *c, bool is_bare) {
     c->is_bare = is_bare;
     c->number = get_number_width(ui, *c);
@@ -222,17 +281,51 @@ std::vector<placed> place_all(mc_ui *ui, const std::vector<candidate> &chosen,
     for (const candidate &c : chosen) {
         if (c.label->number > 0) continue;
         rect plate = {};
-        int rise = find_place(ui, c, *taken, &plate);
+        candidate placed = c;
+        if (c.is_ground) {
+            std::vector<rect> parts = get_parts(ui, c);
+            if (is_ground_free(ui, c, parts, *taken)) {
+                taken->rects.insert(taken->rects.end(), parts.begin(), parts.end());
+                all.push_back({c, parts[ground_parts / 2], grounded});
+                continue;
+            }
+            if (!lift(ui, &placed)) continue;
+        }
+        int rise = find_place(ui, placed, *taken, &plate);
         if (rise < 0) continue;
         taken->rects.push_back(plate);
-        all.push_back({c, plate, rise});
+        all.push_back({placed, plate, rise});
     }
     return all;
 }
 
-void draw(mc_ui *ui, ImDrawList *list, const candidate &c, const rect &plate) {
+// A name that lies on the ground or on its roof has no plate: around its letters is what it lies
+// on, so that it is read where they come close to something else.
+void draw_haloed(ImDrawList *list, const candidate &c, ImVec2 at, float reach) {
+    static const float ways[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    const mc_fact_label *label = c.label;
+    ImU32 halo = ui::with_alpha(label->halo, label->opacity);
+    for (const float *way : ways) {
+        ui::draw_name(list, c.font, ImVec2(at.x + way[0] * reach, at.y + way[1] * reach), halo,
+                      label->text, &c.part);
+    }
+    ui::draw_name(list, c.font, at, ui::with_alpha(label->ink, label->opacity), label->text,
+                  &c.part);
+}
+
+bool lies_on_roof(const candidate &c, int rise) {
+    const mc_fact_label *label = c.label;
+    bool is_there = c.flat ? label->flat : rise == 0;
+    return label->ink && label->number == 0 && is_there && c.part.width <= label->ink_width;
+}
+
+void draw(mc_ui *ui, ImDrawList *list, const candidate &c, const rect &plate, int rise) {
     const mc_fact_label *label = c.label;
     float alpha = label->opacity;
+    if (lies_on_roof(c, rise)) {
+        draw_haloed(list, c, ImVec2(plate.x0 + ui->px(6), plate.y0 + ui->px(2)), ui->px(1));
+        return;
+    }
     list->AddRectFilled(ImVec2(plate.x0, plate.y0), ImVec2(plate.x1, plate.y1),
                         ui::with_alpha(ui->colors.plate, alpha),
                         c.has_text() ? ui->px(4) : (plate.y1 - plate.y0) / 2);
@@ -268,7 +361,12 @@ void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, con
         if (name.c.rank == MC_FACT_LABEL_SELECTED)
             place(ui, "selection_label", ImVec2(name.plate.x0, name.plate.y0),
                   ImVec2(name.plate.x1, name.plate.y1));
-        draw(ui, list, name.c, name.plate);
+        if (name.rise == grounded) {
+            draw_ground_name(ui, list, name.c.font, name.c.label->ground, name.c.label->opacity,
+                             name.c.label->text, &name.c.part);
+            continue;
+        }
+        draw(ui, list, name.c, name.plate, name.rise);
         note_stop(ui, name.c, name.plate);
     }
     ui->shown_labels = std::move(shown);

@@ -32,8 +32,7 @@ bool mc_label_is_seen(const mc_label_scene *scene, const double point[3], uint32
     return color.opacity < 1;
 }
 
-// How wide the rim of a district is around what stands in it.
-static double get_border(const mc_city *city, uint32_t district) {
+double mc_label_get_border(const mc_city *city, uint32_t district) {
     mc_plot plot = city->district_plot[district];
     double border = INFINITY;
     for (uint32_t i = 0; i < city->district_item_count[district] && i < MOST_BORDERING; i++) {
@@ -262,8 +261,7 @@ static bool make_label(const mc_label_scene *scene, uint32_t node, const double 
     return label->opacity > 0;
 }
 
-// The middle of what is in the picture of the way from `from` to `to`, which it becomes. False:
-// none of it is.
+// The part of the way from `from` to `to` that is in the picture, which it becomes. False: none is.
 static bool clip(const mc_label_scene *scene, double from[3], double to[3]) {
     near_walk view = {.scene = scene};
     double enter = 0, leave = 1, begin[3];
@@ -281,6 +279,20 @@ static bool clip(const mc_label_scene *scene, double from[3], double to[3]) {
     double end[3] = {to[0], to[1], to[2]};
     mc_dvec3_lerp(begin, end, enter, from);
     mc_dvec3_lerp(begin, end, leave, to);
+    return true;
+}
+
+// The middle of what is seen, not of what is there.
+bool mc_label_clip(const mc_label_scene *scene, double from[3], double to[3], double middle[3]) {
+    if (!clip(scene, from, to)) return false;
+    const mc_camera *camera = scene->camera;
+    mc_camera_axes a = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
+    double eye[3], way[2][3];
+    mc_camera_get_viewpoint(camera, eye);
+    mc_dvec3_sub(from, eye, way[0]);
+    mc_dvec3_sub(to, eye, way[1]);
+    double near = mc_dvec3_dot(a.forward, way[0]), far = mc_dvec3_dot(a.forward, way[1]);
+    mc_dvec3_lerp(from, to, near / (near + far), middle);
     return true;
 }
 
@@ -338,25 +350,16 @@ static bool name_rim(const mc_label_scene *scene, uint32_t district, mc_label *l
     double azimuth = scene->camera->pose.azimuth_rad, toward[2] = {sin(azimuth), cos(azimuth)};
     double y = (double)city->district_base[district] + (double)city->district_height;
     bool is_x = fabs(toward[0]) > fabs(toward[1]) * (1 + 1e-9);
-    double in = 0.5 * get_border(city, district);
+    double in = 0.5 * mc_label_get_border(city, district);
     double x0 = (double)plot.x0, x1 = (double)plot.x1, z0 = (double)plot.z0, z1 = (double)plot.z1;
     double x = toward[0] > 0 ? x1 - in : x0 + in, z = toward[1] > 0 ? z1 - in : z0 + in;
     double from[3] = {is_x ? x : x0, y, is_x ? z0 : z}, to[3] = {is_x ? x : x1, y, is_x ? z1 : z};
     double ends[2][2], middle[3];
-    if (!clip(scene, from, to) ||
+    if (!mc_label_clip(scene, from, to, middle) ||
         !mc_camera_project(scene->camera, from, &ends[0][0], &ends[0][1]) ||
         !mc_camera_project(scene->camera, to, &ends[1][0], &ends[1][1]))
         return false;
     double room = fabs(ends[1][0] - ends[0][0]);
-    // The middle of what is seen, not of what is there.
-    const mc_camera *camera = scene->camera;
-    mc_camera_axes a = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
-    double eye[3], way[2][3];
-    mc_camera_get_viewpoint(camera, eye);
-    mc_dvec3_sub(from, eye, way[0]);
-    mc_dvec3_sub(to, eye, way[1]);
-    double near = mc_dvec3_dot(a.forward, way[0]), far = mc_dvec3_dot(a.forward, way[1]);
-    mc_dvec3_lerp(from, to, near / (near + far), middle);
     return make_label(scene, city->district_node[district], middle, room, label) &&
            mc_label_is_seen(scene, middle, MC_NONE);
 }

@@ -8,6 +8,8 @@
 #pragma once
 #include "engine/city/pick.h"
 #include "engine/scene/camera.h"
+#include "engine/scene/ground_text.h"
+#include "engine/scene/theme.h"
 
 // A city as it is drawn now; everything must live while labels are made.
 typedef struct mc_label_scene {
@@ -15,7 +17,8 @@ typedef struct mc_label_scene {
     const mc_update_params *params;
     const uint64_t *from, *to; // counts, columns over buildings
     const mc_camera *camera;
-    float scale; // of text, 1 on a plain screen
+    float scale;           // of text, 1 on a plain screen
+    const mc_theme *theme; // NULL: all names have plates
 } mc_label_scene;
 
 #define MC_LABEL_MOST_WIDTH 180 // of a name over a roof that is less wide; at a scale of 1
@@ -38,8 +41,11 @@ typedef struct mc_label {
     float height;     // of the building below that; 0: it is none
     float opacity;    // 0 to 1
     bool strong, flat;
-    uint32_t half; // of two cities side by side: 1 or 2; 0: there is one
-    bool is_whole; // it is all of that one
+    uint32_t ink, halo;    // RGBA8, of a name without a plate; 0: it has one
+    float ink_width;       // of the text, up to which it needs none
+    mc_ground_text ground; // how it lies on the ground, if it does
+    uint32_t half;         // of two cities side by side: 1 or 2; 0: there is one
+    bool is_whole;         // it is all of that one
 } mc_label;
 
 enum { MC_LABEL_MOST_NEAR = 256 }; // that are looked at, the largest
@@ -56,6 +62,13 @@ bool mc_label_is_seen(const mc_label_scene *scene, const double point[3], uint32
 // How wide a text of `height` pixels may be in the middle of a box's roof; pixels. 0: there is no
 // room, or no roof in the picture.
 double mc_label_get_roof_room(const mc_label_scene *scene, mc_box box, double height);
+
+// How wide the rim of a district is around what stands in it; world units.
+double mc_label_get_border(const mc_city *city, uint32_t district);
+
+// Clips the way from `from` to `to` to what is in the picture, and finds the point in the middle of
+// its image. False: none of it is in the picture.
+bool mc_label_clip(const mc_label_scene *scene, double from[3], double to[3], double middle[3]);
 
 // What is large enough, the largest first. `places` has room for MC_LABEL_MOST_NEAR.
 uint32_t mc_label_find_near(const mc_label_scene *scene, bool has_roofs, mc_label_place *places);

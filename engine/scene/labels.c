@@ -2,7 +2,10 @@
 
 #include "engine/city/evaluate.h"
 #include "engine/city/side_by_side.h"
+#include "engine/scene/camera_math.h"
+#include "engine/scene/label_ground.h"
 #include "engine/trace/versus/versus.h"
+#include "shaders/shared/frame_types.h"
 #include <math.h>
 
 #define MOST_NEAR 64      // names by size
@@ -10,6 +13,7 @@
 #define STRONG_HEIGHT 22.0
 #define STRONG_PADDING 6.0
 #define LEAST_ROOM 44.0     // of a name on a roof that is seen from above
+#define LEAST_TEXT 1.0f     // has no room for any
 #define STEEP_RAD 1.5607963 // pi / 2 - 0.01
 
 static bool is_in_picture(const mc_label_scene *scene, double x, double y) {
@@ -67,17 +71,90 @@ static bool place_above(const mc_label_scene *scene, uint32_t building, bool is_
     if (mc_camera_project(scene->camera, point, &foot_x, &foot_y))
         label->height = (float)fmax(foot_y - y, 0);
     if (scene->camera->pose.elevation_rad > STEEP_RAD) lay_on_roof(scene, box, is_wanted, label);
+    if (label->flat) room = (double)label->most_width;
+    if (!is_wanted) label->ink_width = (float)room;
     return true;
 }
 
 // ---- whose names
+
+// Where a building is in the picture that the glass pass clears the view of.
+typedef struct mark {
+    uint32_t building;
+    double low[2], high[2], depth; // pixels; of its middle from the eye
+} mark;
 
 // The names that there are so far.
 typedef struct label_list {
     const mc_label_scene *scene;
     mc_label *labels;
     uint32_t count, capacity;
+    mark marks[MC_GLASS_MARK_MOST];
+    uint32_t mark_count;
 } label_list;
+
+// False: it reaches behind the eye.
+static bool find_mark(const mc_label_scene *scene, uint32_t building, mark *found) {
+    mc_box box = mc_city_evaluate_building(scene->city, scene->params, building,
+                                           scene->from[building], scene->to[building], NULL);
+    const double low[3] = {(double)box.footprint.x0, (double)box.base, (double)box.footprint.z0};
+    const double high[3] = {(double)box.footprint.x1, low[1] + (double)box.height,
+                            (double)box.footprint.z1};
+    double eye[3], way[3];
+    *found = (mark){building, {INFINITY, INFINITY}, {-INFINITY, -INFINITY}, 0};
+    for (int i = 0; i < 8; i++) {
+        const double point[3] = {i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1],
+                                 i & 4 ? high[2] : low[2]};
+        double at[2];
+        if (!mc_camera_project(scene->camera, point, &at[0], &at[1])) return false;
+        for (int axis = 0; axis < 2; axis++) {
+            found->low[axis] = fmin(found->low[axis], at[axis]);
+            found->high[axis] = fmax(found->high[axis], at[axis]);
+        }
+    }
+    mc_camera_get_viewpoint(scene->camera, eye);
+    for (int i = 0; i < 3; i++)
+        way[i] = (low[i] + high[i]) / 2 - eye[i];
+    found->depth = mc_dvec3_norm(way);
+    return true;
+}
+
+static void add_mark(label_list *list, uint32_t node) {
+    uint32_t building = node == MC_NONE ? MC_NONE : list->scene->city->node_building[node];
+    if (building == MC_NONE || list->mark_count == MC_GLASS_MARK_MOST) return;
+    if (find_mark(list->scene, building, &list->marks[list->mark_count])) list->mark_count++;
+}
+
+// All that may be such a building; more than there are does no harm.
+static void add_marks(label_list *list, const mc_label_request *settings) {
+    if (!mc_update_params_have_glass(list->scene->params)) return;
+    add_mark(list, settings->selected);
+    for (uint32_t i = 0; i < settings->more_selected_count; i++)
+        add_mark(list, settings->more_selected[i]);
+    for (uint32_t i = 0; settings->walk && i < settings->walk->count; i++)
+        add_mark(list, settings->walk->stops[i].node);
+    for (uint32_t i = 0; i < settings->finding_count; i++)
+        add_mark(list, settings->findings[i]);
+    for (uint32_t i = 0; i < settings->grower_count; i++)
+        add_mark(list, settings->growers[i]);
+}
+
+// Whether the glass pass may make glass of it: what is behind it is not known here.
+static bool may_be_glass(const label_list *list, uint32_t building) {
+    mark own;
+    if (list->mark_count == 0) return false;
+    if (!find_mark(list->scene, building, &own)) return true;
+    bool is_before = false;
+    for (uint32_t i = 0; i < list->mark_count; i++) {
+        const mark *other = &list->marks[i];
+        if (other->building == building) return false;
+        bool is_apart = own.depth > other->depth;
+        for (int axis = 0; axis < 2; axis++)
+            is_apart |= own.low[axis] >= other->high[axis] || own.high[axis] <= other->low[axis];
+        is_before |= !is_apart;
+    }
+    return is_before;
+}
 
 static bool has_name(const label_list *list, uint32_t node) {
     for (uint32_t i = 0; i < list->count; i++)
@@ -91,12 +168,18 @@ static void note_half(const mc_city *city, mc_structure structure, mc_label *lab
         structure.building == MC_NONE && mc_city_get_half(city, structure.district) != MC_NONE;
 }
 
+static void choose_ink(const label_list *list, uint32_t building, mc_label *label) {
+    if (label->ink_width > 0 && !may_be_glass(list, building))
+        mc_label_choose_ink(list->scene, building, label);
+}
+
 static void add_building(label_list *list, uint32_t building, bool is_wanted) {
     const mc_city *city = list->scene->city;
     mc_structure structure = {building, MC_NONE};
     if (building == MC_NONE || list->count == list->capacity) return;
     mc_label *label = &list->labels[list->count];
     if (!place_above(list->scene, building, is_wanted, label)) return;
+    choose_ink(list, building, label);
     note_half(city, structure, label);
     list->count++;
 }
@@ -135,6 +218,32 @@ static bool is_changed(const mc_building_style *style) {
     return fabsf(style->to_share) >= MC_STYLE_LEAST_CHANGE || style->bits & MC_STYLE_MOVED;
 }
 
+// Where the rim has no room, the ground may have.
+static bool name_district(const mc_label_scene *scene, uint32_t district, mc_label *label) {
+    mc_ground_text ground;
+    bool has_ground = mc_label_lay_on_ground(scene, district, &ground);
+    bool has_rim = mc_label_place_name(scene, (mc_structure){MC_NONE, district}, label);
+    if (!has_ground) return has_rim;
+    if (!has_rim) {
+        *label = make_label(scene, scene->city->district_node[district], (double)ground.matrix[2],
+                            (double)ground.matrix[5]);
+        label->rank = MC_LABEL_NEAR;
+        label->most_width = LEAST_TEXT;
+        label->flat = true;
+    }
+    label->ground = ground;
+    return true;
+}
+
+static bool name_near(const label_list *list, mc_structure structure, mc_label *label) {
+    uint32_t building = structure.building;
+    if (building == MC_NONE) return name_district(list->scene, structure.district, label);
+    if (!mc_label_place_name(list->scene, structure, label)) return false;
+    label->ink_width = label->most_width;
+    choose_ink(list, building, label);
+    return true;
+}
+
 // What is large in the picture, by its size.
 static void add_near(label_list *list, bool has_roofs, bool is_of_change) {
     mc_label_place places[MC_LABEL_MOST_NEAR];
@@ -145,11 +254,13 @@ static void add_near(label_list *list, bool has_roofs, bool is_of_change) {
         uint32_t building = places[i].structure.building;
         if (is_of_change && building != MC_NONE && !is_changed(&city->styles[building])) continue;
         if (has_name_there(list, node, places[i].structure)) continue;
-        if (!mc_label_place_name(list->scene, places[i].structure, &list->labels[list->count]))
-            continue;
+        if (!name_near(list, places[i].structure, &list->labels[list->count])) continue;
         note_half(city, places[i].structure, &list->labels[list->count]);
         // Which of two cities it is comes before what is in them.
-        if (list->labels[list->count].is_whole) list->labels[list->count].rank = MC_LABEL_WANTED;
+        if (list->labels[list->count].is_whole) {
+            list->labels[list->count].rank = MC_LABEL_WANTED;
+            list->labels[list->count].ground.room = 0;
+        }
         list->count++;
         added++;
     }
@@ -157,7 +268,8 @@ static void add_near(label_list *list, bool has_roofs, bool is_of_change) {
 
 uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_request *settings,
                        mc_label *labels, uint32_t capacity) {
-    label_list list = {scene, labels, 0, capacity};
+    label_list list = {.scene = scene, .labels = labels, .capacity = capacity};
+    add_marks(&list, settings);
     add(&list, settings->selected, true);
     for (uint32_t i = 0; i < settings->more_selected_count; i++)
         add(&list, settings->more_selected[i], true);

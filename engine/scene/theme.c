@@ -111,6 +111,40 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
     return theme;
 }
 
+static float get_luminance(const float color[3], float light) {
+    static const float weights[3] = {0.2126f, 0.7152f, 0.0722f};
+    float sum = 0;
+    for (int i = 0; i < 3; i++) {
+        float c = color[i];
+        c = c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
+        sum += weights[i] * c * light;
+    }
+    return sum;
+}
+
+static float get_ratio(float a, float b) {
+    return (fmaxf(a, b) + 0.05f) / (fminf(a, b) + 0.05f);
+}
+
+float mc_theme_get_contrast(const float a[3], const float b[3]) {
+    return get_ratio(get_luminance(a, 1), get_luminance(b, 1));
+}
+
+bool mc_theme_choose_ink(const mc_theme *theme, const float surface[3], float least_light,
+                         float ink[3]) {
+    static const float inks[2][3] = {{0.055f, 0.075f, 0.106f}, {1, 1, 1}};
+    float found[2];
+    for (int i = 0; i < 2; i++) {
+        float own = get_luminance(inks[i], 1);
+        found[i] = fminf(get_ratio(own, get_luminance(surface, 1)),
+                         get_ratio(own, get_luminance(surface, least_light)));
+    }
+    int best = theme->dark;
+    if (found[best] < MC_THEME_LEAST_CONTRAST && found[1 - best] > found[best]) best = 1 - best;
+    memcpy(ink, inks[best], sizeof inks[best]);
+    return found[best] >= MC_THEME_LEAST_CONTRAST;
+}
+
 uint32_t mc_theme_pack(const float color[3], uint32_t alpha) {
     uint32_t packed = alpha << 24;
     for (int i = 0; i < 3; i++)

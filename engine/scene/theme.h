@@ -30,6 +30,18 @@ typedef struct mc_theme {
 
 mc_theme mc_theme_get(bool dark, mc_palette palette);
 
+// How far two colours are apart in lightness, 1 to 21 (WCAG 2.1).
+float mc_theme_get_contrast(const float a[3], const float b[3]);
+
+// Text has at least so much contrast with what is behind it.
+#define MC_THEME_LEAST_CONTRAST 4.5f
+
+// The colour of text without a plate on a surface of which shadows leave at least `least_light`:
+// the theme's own ink or the other one. False: neither has enough contrast; `ink` is then the one
+// that has more.
+bool mc_theme_choose_ink(const mc_theme *theme, const float surface[3], float least_light,
+                         float ink[3]);
+
 // RGBA8, R in the lowest byte, of a color from 0 to 1, which is clamped.
 uint32_t mc_theme_pack(const float color[3], uint32_t alpha);
 

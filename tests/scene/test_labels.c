@@ -1,6 +1,7 @@
 // Whose names are in a picture: who comes first, that nobody is named twice, and what gives way.
 #include "engine/city/city_layout.h"
 #include "engine/city/evaluate.h"
+#include "engine/scene/label_ground.h"
 #include "engine/scene/label_places.h"
 #include "engine/scene/labels.h"
 #include "engine/scene/look.h"
@@ -345,6 +346,121 @@ static void check_above(picture *p) {
     p->camera.pose = home;
 }
 
+static void place_on_ground(const mc_ground_text *text, double u, double v, double at[2]) {
+    const float *m = text->matrix;
+    double w = (double)m[6] * u + (double)m[7] * v + (double)m[8];
+    at[0] = ((double)m[0] * u + (double)m[1] * v + (double)m[2]) / w;
+    at[1] = ((double)m[3] * u + (double)m[4] * v + (double)m[5]) / w;
+}
+
+// Whichever way the camera looks, a name on the ground reads from left to right, is not upside
+// down, and has capitals that can be read; whoever looks along the ground sees none.
+static void check_ground_text(const mc_ground_text *text, double scale) {
+    double half = (double)text->room / 2, capital = 0.72 * (double)text->em, at[4][2];
+    place_on_ground(text, -half, 0, at[0]);
+    place_on_ground(text, half, 0, at[1]);
+    place_on_ground(text, 0, -capital / 2, at[2]);
+    place_on_ground(text, 0, capital / 2, at[3]);
+    double along[2] = {at[1][0] - at[0][0], at[1][1] - at[0][1]};
+    double up[2] = {at[3][0] - at[2][0], at[3][1] - at[2][1]};
+    double height = fabs(along[0] * up[1] - along[1] * up[0]) / hypot(along[0], along[1]);
+    CHECK(along[0] > 0 && up[1] < 0);
+    CHECK_MSG(height > 8.9 * fmax(scale, 1) && height < 13 * fmax(scale, 1), "%g high", height);
+    CHECK(text->ink != text->halo && text->ink >> 24 == 255);
+}
+
+static uint32_t check_ground_names(const picture *p, uint32_t lying[2]) {
+    const mc_city *city = p->made.city;
+    uint32_t count = 0;
+    for (uint32_t district = 1; district < city->district_count && count < 2; district++) {
+        mc_ground_text text;
+        if (!mc_label_lay_on_ground(&p->scene, district, &text)) continue;
+        check_ground_text(&text, (double)p->scene.scale);
+        lying[count++] = district;
+    }
+    return count;
+}
+
+// A camera that turns a little moves the names on the ground a little.
+static void check_turn(picture *p, uint32_t district) {
+    mc_ground_text before, after;
+    REQUIRE(mc_label_lay_on_ground(&p->scene, district, &before));
+    p->camera.pose.azimuth_rad += 1e-4;
+    REQUIRE(mc_label_lay_on_ground(&p->scene, district, &after));
+    for (int i = -1; i <= 1; i++) {
+        double a[2], b[2];
+        place_on_ground(&before, i * (double)before.room / 2, 0, a);
+        place_on_ground(&after, i * (double)after.room / 2, 0, b);
+        CHECK_MSG(hypot(a[0] - b[0], a[1] - b[1]) < 1, "%g", hypot(a[0] - b[0], a[1] - b[1]));
+    }
+}
+
+static void check_ground(picture *p) {
+    mc_theme theme = mc_theme_get(false, MC_PALETTE_HEAT);
+    mc_camera_pose home = p->camera.pose;
+    mc_ground_text text;
+    uint32_t lying[2], found = 0;
+    CHECK(!mc_label_lay_on_ground(&p->scene, 1, &text) && text.room == 0); // without a theme
+    p->scene.theme = &theme;
+    for (int turn = 0; turn < 24; turn++) {
+        p->camera.pose.azimuth_rad = turn * 0.2618 + 0.1;
+        p->camera.pose.elevation_rad = turn % 3 == 0 ? 1.5707963 : 0.7;
+        p->scene.scale = turn % 2 == 0 ? 1 : 1.7f;
+        uint32_t count = check_ground_names(p, lying);
+        CHECK_MSG(count > 0, "none at %d", turn);
+        if (count > 0) check_turn(p, lying[0]);
+        found += count;
+    }
+    CHECK(found > 24);
+    p->scene.scale = 1;
+    p->camera.pose.elevation_rad = 0.2;
+    for (uint32_t district = 1; district < p->made.city->district_count; district++)
+        CHECK(!mc_label_lay_on_ground(&p->scene, district, &text));
+    p->camera.pose = home;
+    p->scene.theme = NULL;
+}
+
+// A roof's name has a contrast of 4.5 : 1 with it, in the sun and in the shade, or a plate.
+static void check_inks(picture *p) {
+    uint32_t bare = 0, named = 0;
+    for (int which = 0; which < 2 * MC_PALETTE_COUNT; which++) {
+        mc_theme theme = mc_theme_get(which % 2 == 1, (mc_palette)(which / 2));
+        mc_label labels[CAPACITY];
+        mc_label_request settings = {
+            .selected = MC_NONE, .growers = p->growers, .grower_count = p->grower_count};
+        p->scene.theme = &theme;
+        mc_theme_apply(&theme, &p->params);
+        uint32_t count = mc_label_fill(&p->scene, &settings, labels, CAPACITY);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t building = p->made.city->node_building[labels[i].node];
+            if (building == MC_NONE) continue;
+            named++;
+            if (labels[i].ink == 0) continue;
+            mc_color color;
+            mc_city_evaluate_building(p->made.city, &p->params, building, p->scene.from[building],
+                                      p->scene.to[building], &color);
+            const float roof[3] = {color.r, color.g, color.b};
+            const float ink[3] = {(float)(labels[i].ink & 255) / 255,
+                                  (float)(labels[i].ink >> 8 & 255) / 255,
+                                  (float)(labels[i].ink >> 16 & 255) / 255};
+            const float dim[3] = {roof[0] * 0.83f, roof[1] * 0.83f, roof[2] * 0.83f};
+            CHECK(mc_theme_get_contrast(roof, ink) >= MC_THEME_LEAST_CONTRAST);
+            CHECK(mc_theme_get_contrast(dim, ink) >= MC_THEME_LEAST_CONTRAST);
+            bare++;
+        }
+    }
+    CHECK_MSG(bare > 10 && bare < named, "%u of %u", bare, named);
+    p->scene.theme = NULL;
+    // The middle between black and white is neither's.
+    mc_theme theme = mc_theme_get(false, MC_PALETTE_HEAT);
+    const float middle[3] = {0.5f, 0.5f, 0.5f}, white[3] = {1, 1, 1}, black[3] = {0, 0, 0};
+    float ink[3];
+    CHECK(!mc_theme_choose_ink(&theme, middle, 0.6f, ink));
+    CHECK(mc_theme_choose_ink(&theme, white, 0.6f, ink) && ink[0] < 0.5f);
+    CHECK(mc_theme_choose_ink(&theme, black, 0.6f, ink) && ink[0] > 0.5f);
+    CHECK(fabsf(mc_theme_get_contrast(white, black) - 21) < 0.01f);
+}
+
 int main(void) {
     picture p;
     make_picture(&p);
@@ -355,6 +471,8 @@ int main(void) {
     check_marked(&p);
     check_distances(&p);
     check_above(&p);
+    check_ground(&p);
+    check_inks(&p);
     made_city_destroy(&p.made);
     return test_finish();
 }

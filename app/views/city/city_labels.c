@@ -4,16 +4,19 @@
 #include "app/views/city/city_camera.h"
 #include "engine/scene/beacons.h"
 
-// `uncovered` is room for the camera of a picture that no panel covers.
-static mc_label_scene get_scene(const mc_city_view *self, mc_camera *uncovered) {
+// `uncovered` is room for the camera of a picture that no panel covers, `theme` for the colours.
+static mc_label_scene get_scene(const mc_city_view *self, mc_camera *uncovered, mc_theme *theme) {
     const mc_session *session = self->base.session;
+    const mc_look *look = &session->settings.look;
+    *theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     if (session->input.is_uncovered) *uncovered = mc_city_view_get_uncovered(self);
     return (mc_label_scene){.city = self->city,
                             .params = &self->params,
                             .from = session->counts.from,
                             .to = session->counts.to,
                             .camera = session->input.is_uncovered ? uncovered : &self->camera,
-                            .scale = (float)session->input.text_scale};
+                            .scale = (float)session->input.text_scale,
+                            .theme = theme};
 }
 
 // `findings` is room for nodes.
@@ -51,17 +54,17 @@ static mc_label_request get_settings(const mc_city_view *self,
 
 uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
     mc_camera uncovered;
-    mc_label_scene scene = get_scene(self, &uncovered);
+    mc_theme theme;
+    mc_label_scene scene = get_scene(self, &uncovered, &theme);
     uint32_t findings[MC_WHY_MOST_SHOWN];
     mc_label_request settings = get_settings(self, findings);
     return mc_label_fill(&scene, &settings, labels, capacity);
 }
 
 void mc_city_view_update_beacons(mc_city_view *self) {
-    const mc_look *look = &self->base.session->settings.look;
-    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_camera uncovered;
-    mc_label_scene scene = get_scene(self, &uncovered);
+    mc_theme theme;
+    mc_label_scene scene = get_scene(self, &uncovered, &theme);
     uint32_t findings[MC_WHY_MOST_SHOWN];
     mc_label_request settings = get_settings(self, findings);
     float pixel_scale = (float)self->base.session->input.pixel_scale;
