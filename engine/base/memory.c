@@ -28,10 +28,8 @@ static bool multiply(size_t count, size_t element_size, size_t *size) {
     return true;
 }
 
-// Columns that are read in any order miss the translations of small pages more often than the
-// cache, and each small page costs a fault when it is first touched. A hint: what comes of it is up
-// to the system. All pages of the block are named, as one that is half of each kind could no longer
-// grow without being copied.
+// A hint: what comes of it is up to the system. All pages of the block are named, as one that is
+// half of each kind could no longer grow without being copied.
 static void *prefer_huge_pages(void *memory, size_t size) {
 #if defined(MADV_HUGEPAGE)
     if (!memory || size < HUGE_MIN) return memory;
@@ -46,19 +44,27 @@ static void *prefer_huge_pages(void *memory, size_t size) {
 void *mc_alloc(size_t count, size_t element_size) {
     size_t size;
     if (count == 0 || !multiply(count, element_size, &size) || !may_allocate()) return NULL;
-    return prefer_huge_pages(malloc(size), size);
+    return malloc(size);
 }
 
 void *mc_alloc_zero(size_t count, size_t element_size) {
     size_t size;
     if (count == 0 || !multiply(count, element_size, &size) || !may_allocate()) return NULL;
-    return prefer_huge_pages(calloc(count, element_size), size);
+    return calloc(count, element_size);
 }
 
 void *mc_realloc(void *memory, size_t count, size_t element_size) {
     size_t size;
     if (!multiply(count, element_size, &size) || size == 0 || !may_allocate()) return NULL;
-    return prefer_huge_pages(realloc(memory, size), size);
+    return realloc(memory, size);
+}
+
+void *mc_alloc_scattered(size_t count, size_t element_size) {
+    return prefer_huge_pages(mc_alloc(count, element_size), count * element_size);
+}
+
+void *mc_alloc_zero_scattered(size_t count, size_t element_size) {
+    return prefer_huge_pages(mc_alloc_zero(count, element_size), count * element_size);
 }
 
 void mc_free(void *memory) {

@@ -76,11 +76,11 @@ mc_result mc_breadth_first_init(mc_breadth_first *search, const mc_graph *graph,
                                 const mc_progress *progress, mc_error *error) {
     searcher self = {.graph = graph, .found = search, .progress = progress, .error = error};
     size_t count = (size_t)tree->reachable + 1;
-    *search = (mc_breadth_first){.positions = mc_alloc(count, sizeof *search->positions),
-                                 .parents = mc_alloc(count, sizeof *search->parents),
+    *search = (mc_breadth_first){.positions = mc_alloc_scattered(count, sizeof *search->positions),
+                                 .parents = mc_alloc_scattered(count, sizeof *search->parents),
                                  .total = tree->reachable,
                                  .asked_parent = MC_NONE};
-    self.is_seen = mc_alloc_zero(((size_t)tree->count >> 6) + 1, sizeof *self.is_seen);
+    self.is_seen = mc_alloc_zero_scattered(((size_t)tree->count >> 6) + 1, sizeof *self.is_seen);
     mc_result result = MC_OK;
     if (search->positions && search->parents && self.is_seen) {
         settle(&self, (pending){graph->root, MC_NONE});

@@ -176,7 +176,7 @@ static void put_edges(const walker *self, uint32_t *targets, size_t count) {
 // What is found on the way makes more edges ready.
 static mc_result run_late(walker *self, const mc_progress *progress, mc_error *error) {
     const mc_graph_late_root *late = self->late;
-    uint32_t *targets = mc_alloc(late->edge_count + 1, sizeof *targets);
+    uint32_t *targets = mc_alloc_scattered(late->edge_count + 1, sizeof *targets);
     size_t count = 0;
     mc_result result = targets ? MC_OK : mc_error_out_of_memory(error);
     while (self->ready_count > 0 && result == MC_OK) {
@@ -194,7 +194,8 @@ static mc_result run_late(walker *self, const mc_progress *progress, mc_error *e
 static mc_result walk_late_roots(walker *self, const mc_progress *progress, mc_error *error) {
     mc_graph *graph = self->graph;
     mc_result result = MC_OK;
-    self->is_condition = mc_alloc((size_t)graph->kind_count + 1, sizeof *self->is_condition);
+    self->is_condition =
+        mc_alloc_scattered((size_t)graph->kind_count + 1, sizeof *self->is_condition);
     if (!self->is_condition) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < graph->late_root_count && result == MC_OK; i++) {
         begin_late(self, &graph->late_roots[i]);
@@ -210,7 +211,7 @@ mc_result mc_depth_first_walk(mc_graph *graph, const mc_progress *progress, mc_d
                               mc_error *error) {
     walker self = {.graph = graph, .walk = walk, .next_report = REPORT_COUNT};
     *walk = (mc_depth_first){.count = 0};
-    walk->parents = mc_alloc((size_t)graph->vertex_count + 2, sizeof *walk->parents);
+    walk->parents = mc_alloc_scattered((size_t)graph->vertex_count + 2, sizeof *walk->parents);
     if (!walk->parents) return mc_error_out_of_memory(error);
     walk->parents[0] = 0;
     enter(&self, graph->root, 0);

@@ -66,9 +66,9 @@ static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree 
 static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_tree *tree,
                            mc_error *error) {
     ordering order = {.count = walk->count, .begins = walk->parents};
-    order.sizes = mc_alloc((size_t)walk->count + 1, sizeof *order.sizes);
-    order.next = mc_alloc((size_t)walk->count + 1, sizeof *order.next);
-    tree->sizes = mc_alloc((size_t)graph->vertex_count + 1, sizeof *tree->sizes);
+    order.sizes = mc_alloc_scattered((size_t)walk->count + 1, sizeof *order.sizes);
+    order.next = mc_alloc_scattered((size_t)walk->count + 1, sizeof *order.next);
+    tree->sizes = mc_alloc_scattered((size_t)graph->vertex_count + 1, sizeof *tree->sizes);
     mc_result result = MC_OK;
     if (order.sizes && order.next && tree->sizes) {
         measure_subtrees(graph, &order);
@@ -99,7 +99,7 @@ mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph, uint3
 }
 
 uint32_t *mc_dominator_tree_list_parents(const mc_dominator_tree *tree) {
-    uint32_t *parents = mc_alloc((size_t)tree->count + 1, sizeof *parents);
+    uint32_t *parents = mc_alloc_scattered((size_t)tree->count + 1, sizeof *parents);
     if (!parents) return NULL;
     for (uint32_t i = 0; i < tree->count; i++) {
         // The one before is the parent, or its subtree ends here.
@@ -132,8 +132,8 @@ mc_result mc_vertex_sizes_init(mc_vertex_sizes *sizes, const mc_graph *graph, ui
                                mc_error *error) {
     measurer self = {graph, sizes};
     *sizes = (mc_vertex_sizes){.large_count = 0};
-    sizes->units = mc_alloc((size_t)graph->vertex_count + 1, sizeof *sizes->units);
-    sizes->large = mc_alloc(graph->large_count + 1, sizeof *sizes->large);
+    sizes->units = mc_alloc_scattered((size_t)graph->vertex_count + 1, sizeof *sizes->units);
+    sizes->large = mc_alloc_scattered(graph->large_count + 1, sizeof *sizes->large);
     if (!sizes->units || !sizes->large) return mc_error_out_of_memory(error);
     mc_graph_scan(graph, thread_count, measure_range, &self);
     for (size_t i = 0; i < graph->large_count; i++) {

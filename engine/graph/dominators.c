@@ -145,9 +145,9 @@ static mc_result run_sort(edge_sort *self, mc_error *error) {
     head_table *heads = self->heads;
     mc_parallel_run(self->part_count, self->part_count, mark_heads, self);
     place_parts(self);
-    heads->begins = mc_alloc_zero((size_t)heads->count + 1, sizeof *heads->begins);
-    heads->sources = mc_alloc(edges->count + AHEAD, sizeof *heads->sources);
-    heads->semis = mc_alloc((size_t)heads->count + 1, sizeof *heads->semis);
+    heads->begins = mc_alloc_zero_scattered((size_t)heads->count + 1, sizeof *heads->begins);
+    heads->sources = mc_alloc_scattered(edges->count + AHEAD, sizeof *heads->sources);
+    heads->semis = mc_alloc_scattered((size_t)heads->count + 1, sizeof *heads->semis);
     if (!heads->begins || !heads->sources || !heads->semis) return mc_error_out_of_memory(error);
     mc_parallel_run(self->part_count, self->part_count, sort_sources, self);
     return MC_OK;
@@ -160,8 +160,8 @@ static mc_result sort_edges(finder *self) {
     edge_sort sort = {.edges = edges, .heads = heads, .part_count = self->thread_count};
     if (edges->count >= MC_NONE)
         return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^32 or more");
-    heads->bits = mc_alloc_zero(word_count, sizeof *heads->bits);
-    heads->ranks = mc_alloc(word_count, sizeof *heads->ranks);
+    heads->bits = mc_alloc_zero_scattered(word_count, sizeof *heads->bits);
+    heads->ranks = mc_alloc_scattered(word_count, sizeof *heads->ranks);
     if (!heads->bits || !heads->ranks) return mc_error_out_of_memory(self->error);
     if (sort.part_count > SORTERS_MAX) sort.part_count = SORTERS_MAX;
     for (uint32_t i = 0; i < sort.part_count; i++) {
@@ -218,7 +218,7 @@ static mc_result find_semidominators(finder *self) {
     const uint32_t *parents = self->walk->parents;
     uint32_t head = self->heads.count;
     mc_result result = MC_OK;
-    self->links = mc_alloc((size_t)self->walk->count + 1, sizeof *self->links);
+    self->links = mc_alloc_scattered((size_t)self->walk->count + 1, sizeof *self->links);
     if (!self->links) return mc_error_out_of_memory(self->error);
     for (uint32_t i = 0; i <= self->walk->count; i++)
         self->links[i].path.ancestor = self->links[i].path.least = parents[i];

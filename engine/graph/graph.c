@@ -38,8 +38,8 @@ mc_result mc_graph_init(mc_graph *graph, uint32_t vertex_count, const mc_graph_k
     atomic_flag_clear(&graph->large_lock);
     if (kind_count > KINDS_MAX)
         return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many classes: more than 2^24");
-    graph->kinds = mc_alloc((size_t)kind_count + 1, sizeof *graph->kinds);
-    graph->places = mc_alloc_zero((size_t)vertex_count + 1, sizeof *graph->places);
+    graph->kinds = mc_alloc_scattered((size_t)kind_count + 1, sizeof *graph->kinds);
+    graph->places = mc_alloc_zero_scattered((size_t)vertex_count + 1, sizeof *graph->places);
     if (!graph->kinds || !graph->places) return mc_error_out_of_memory(error);
     if (kind_count > 0) memcpy(graph->kinds, kinds, kind_count * sizeof *kinds);
     pack_kinds(graph);
@@ -113,7 +113,8 @@ static mc_result place_chunks(mc_graph *graph, const uint64_t *lengths, mc_error
     graph->chunks[graph->chunk_count] = (uint32_t)position;
     atomic_store_explicit(&graph->places[graph->vertex_count], (uint32_t)position,
                           memory_order_relaxed);
-    graph->words = mc_alloc_zero((size_t)position + MC_GRAPH_PADDING, sizeof *graph->words);
+    graph->words =
+        mc_alloc_zero_scattered((size_t)position + MC_GRAPH_PADDING, sizeof *graph->words);
     return graph->words ? MC_OK : mc_error_out_of_memory(error);
 }
 
@@ -121,8 +122,9 @@ mc_result mc_graph_place(mc_graph *graph, uint32_t thread_count, mc_error *error
     graph->chunk_count =
         (uint32_t)(((uint64_t)graph->vertex_count + (1u << MC_GRAPH_CHUNK_SHIFT) - 1) >>
                    MC_GRAPH_CHUNK_SHIFT);
-    graph->chunks = mc_alloc((size_t)graph->chunk_count + 1, sizeof *graph->chunks);
-    placing self = {graph, mc_alloc((size_t)graph->chunk_count + 1, sizeof *self.lengths)};
+    graph->chunks = mc_alloc_scattered((size_t)graph->chunk_count + 1, sizeof *graph->chunks);
+    placing self = {graph,
+                    mc_alloc_scattered((size_t)graph->chunk_count + 1, sizeof *self.lengths)};
     mc_result result = graph->chunks && self.lengths ? MC_OK : mc_error_out_of_memory(error);
     if (result == MC_OK) {
         mc_parallel_run(graph->chunk_count, thread_count, measure_chunk, &self);
@@ -177,7 +179,7 @@ mc_result mc_graph_add_late_root(mc_graph *graph, uint32_t vertex, const mc_grap
     assert(graph->late_root_count < MC_GRAPH_LATE_MAX);
     late->position = mc_graph_get_place(graph, vertex);
     assert(mc_graph_get_place(graph, vertex + 1) - late->position >= MC_GRAPH_HEAD + count);
-    late->edges = mc_alloc(count + 1, sizeof *late->edges);
+    late->edges = mc_alloc_scattered(count + 1, sizeof *late->edges);
     if (!late->edges) return mc_error_out_of_memory(error);
     if (count > 0) memcpy(late->edges, edges, count * sizeof *edges);
     if (count > 1) qsort(late->edges, count, sizeof *late->edges, compare_late);
@@ -250,7 +252,7 @@ uint32_t mc_graph_get_first_vertex(const mc_graph *graph, uint32_t begin) {
 }
 
 uint32_t *mc_graph_list_positions(const mc_graph *graph, uint32_t count) {
-    uint32_t *positions = mc_alloc((size_t)count + 1, sizeof *positions);
+    uint32_t *positions = mc_alloc_scattered((size_t)count + 1, sizeof *positions);
     for (uint32_t i = 0, at = MC_GRAPH_HEAD; positions && i < count; i++) {
         positions[i] = at;
         at = mc_graph_skip(graph, at);

@@ -73,8 +73,8 @@ static mc_result place_vertices(finder *self) {
                                   .user = self,
                                   .progress = desc->progress};
     size_t most = vertex_count < NODES_MOST ? vertex_count : NODES_MOST;
-    self->places = mc_alloc(most + 1, sizeof *self->places);
-    self->node_of = mc_alloc(vertex_count + 1, sizeof *self->node_of);
+    self->places = mc_alloc_scattered(most + 1, sizeof *self->places);
+    self->node_of = mc_alloc_scattered(vertex_count + 1, sizeof *self->node_of);
     if (!self->places || !self->node_of) return mc_error_out_of_memory(self->error);
     return mc_node_search_run(&search, self->error);
 }
@@ -339,8 +339,9 @@ static void make_ways(const mc_path_table *table, way *ways, uint32_t *places, u
 static bool init_ways(chooser *self) {
     finder *all = self->finder;
     size_t count = (size_t)all->table.count + 1;
-    uint32_t *places = mc_alloc(count, sizeof *places), *next = mc_alloc(count, sizeof *next);
-    self->ways = mc_alloc(count, sizeof *self->ways);
+    uint32_t *places = mc_alloc_scattered(count, sizeof *places),
+             *next = mc_alloc(count, sizeof *next);
+    self->ways = mc_alloc_scattered(count, sizeof *self->ways);
     bool is_done = self->ways && places && next;
     if (is_done) {
         make_ways(&all->table, self->ways, places, next);
@@ -374,7 +375,7 @@ static mc_result keep_groups(chooser *self) {
 static mc_result number(chooser *self, mc_group_paths *paths) {
     finder *all = self->finder;
     uint32_t count = all->table.count, kept = 0;
-    uint32_t *numbers = mc_alloc_zero((size_t)count + 1, sizeof *numbers);
+    uint32_t *numbers = mc_alloc_zero_scattered((size_t)count + 1, sizeof *numbers);
     if (!numbers) return mc_error_out_of_memory(all->error);
     for (size_t i = 0; i < self->kept_count; i++)
         numbers[self->kept[i].node] = 1;
@@ -419,9 +420,9 @@ static mc_result choose(finder *self, mc_group_paths *paths) {
 static mc_result init_items(finder *self) {
     size_t group_count = (size_t)self->desc->groups->count + 1;
     size_t node_count = (size_t)self->table.count + 1;
-    self->latest = mc_alloc(node_count, sizeof *self->latest);
-    self->stack = mc_alloc(group_count, sizeof *self->stack);
-    self->ends = mc_alloc_zero(group_count, sizeof *self->ends);
+    self->latest = mc_alloc_scattered(node_count, sizeof *self->latest);
+    self->stack = mc_alloc_scattered(group_count, sizeof *self->stack);
+    self->ends = mc_alloc_zero_scattered(group_count, sizeof *self->ends);
     if (!self->latest || !self->stack || !self->ends) return mc_error_out_of_memory(self->error);
     memset(self->latest, 0xff, node_count * sizeof *self->latest); // MC_NONE
     return MC_OK;

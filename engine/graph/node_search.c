@@ -149,7 +149,8 @@ static mc_result search(searcher *self, mc_error *error) {
 
 mc_result mc_node_search_run(const mc_node_search_desc *desc, mc_error *error) {
     searcher self = {.desc = desc, .graph = desc->graph};
-    self.is_seen = mc_alloc_zero(((size_t)desc->tree->count >> 6) + 1, sizeof *self.is_seen);
+    self.is_seen =
+        mc_alloc_zero_scattered(((size_t)desc->tree->count >> 6) + 1, sizeof *self.is_seen);
     mc_result result = self.is_seen ? search(&self, error) : mc_error_out_of_memory(error);
     while (self.first) {
         chunk *next = self.first->next;

@@ -36,8 +36,8 @@ static bool mark_tops(pathfinder *self) {
     const mc_dominator_tree *tree = self->desc->tree;
     size_t word_count = ((size_t)tree->count >> 6) + 1;
     uint32_t end = 0, count = 0;
-    self->is_top = mc_alloc_zero(word_count, sizeof *self->is_top);
-    self->top_ranks = mc_alloc(word_count, sizeof *self->top_ranks);
+    self->is_top = mc_alloc_zero_scattered(word_count, sizeof *self->is_top);
+    self->top_ranks = mc_alloc_scattered(word_count, sizeof *self->top_ranks);
     if (!self->is_top || !self->top_ranks) return false;
     for (uint32_t i = 0; i < tree->reachable; i++) {
         if (i < end || !is_target(self, i)) continue;
@@ -48,7 +48,7 @@ static bool mark_tops(pathfinder *self) {
         self->top_ranks[i] = count;
         count += mc_count_bits(self->is_top[i]);
     }
-    self->retained = mc_alloc_zero((size_t)count + 1, sizeof *self->retained);
+    self->retained = mc_alloc_zero_scattered((size_t)count + 1, sizeof *self->retained);
     return self->retained != NULL;
 }
 
@@ -121,10 +121,12 @@ static int compare(const void *a, const void *b) {
 
 // Siblings next to each other, breadth first.
 static mc_result sort_nodes(pathfinder *self, mc_paths *paths) {
-    uint32_t count = self->table.count, *firsts = mc_alloc((size_t)count + 1, sizeof *firsts);
-    ranked *order = mc_alloc((size_t)count + 1, sizeof *order);
-    mc_path_node *old = self->table.nodes, *nodes = mc_alloc((size_t)count + 1, sizeof *nodes);
-    uint32_t *queue = mc_alloc((size_t)count + 1, sizeof *queue), end = 1;
+    uint32_t count = self->table.count,
+             *firsts = mc_alloc_scattered((size_t)count + 1, sizeof *firsts);
+    ranked *order = mc_alloc_scattered((size_t)count + 1, sizeof *order);
+    mc_path_node *old = self->table.nodes,
+                 *nodes = mc_alloc_scattered((size_t)count + 1, sizeof *nodes);
+    uint32_t *queue = mc_alloc_scattered((size_t)count + 1, sizeof *queue), end = 1;
     bool is_done = firsts && order && nodes && queue;
     if (is_done) {
         for (uint32_t i = count; i-- > 0;) {
@@ -168,7 +170,7 @@ void mc_paths_deinit(mc_paths *paths) {
 
 static bool init(pathfinder *self) {
     size_t words = ((size_t)self->search.count >> 6) + 1;
-    self->is_on_way = mc_alloc_zero(words, sizeof *self->is_on_way);
+    self->is_on_way = mc_alloc_zero_scattered(words, sizeof *self->is_on_way);
     return self->is_on_way && mark_tops(self);
 }
 

@@ -141,7 +141,7 @@ static mc_result sum_up(const reacher *self, mc_group_sum *freed, mc_error *erro
     if (threads > MC_PARALLEL_THREADS_MAX) threads = MC_PARALLEL_THREADS_MAX;
     adder all = {.reacher = self};
     if (groups->count == 0) return MC_OK;
-    all.sums = mc_alloc_zero((size_t)threads * groups->count, sizeof *all.sums);
+    all.sums = mc_alloc_zero_scattered((size_t)threads * groups->count, sizeof *all.sums);
     if (!all.sums) return mc_error_out_of_memory(error);
     mc_graph_scan(self->desc->graph, threads, add_range, &all);
     for (uint32_t i = 0; i < groups->count; i++)
@@ -162,8 +162,9 @@ static mc_result sum_up(const reacher *self, mc_group_sum *freed, mc_error *erro
 
 mc_result mc_reach_measure(const mc_reach_desc *desc, mc_group_sum *freed, mc_error *error) {
     reacher self = {.desc = desc};
-    self.bits = mc_alloc_zero(((size_t)desc->tree->count >> 6) + 1, sizeof *self.bits);
-    self.is_cut_from = mc_alloc_zero((size_t)desc->groups->count + 1, sizeof *self.is_cut_from);
+    self.bits = mc_alloc_zero_scattered(((size_t)desc->tree->count >> 6) + 1, sizeof *self.bits);
+    self.is_cut_from =
+        mc_alloc_zero_scattered((size_t)desc->groups->count + 1, sizeof *self.is_cut_from);
     mc_result result = self.bits && self.is_cut_from ? MC_OK : mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < desc->cut_count && result == MC_OK; i++)
         self.is_cut_from[desc->cuts[i].from] = true;

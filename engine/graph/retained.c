@@ -96,9 +96,9 @@ static void sum_range(void *user, uint32_t part, uint32_t thread) {
 }
 
 static bool init_part(summer *self, uint32_t group_count) {
-    self->stack = mc_alloc((size_t)group_count + 1, sizeof *self->stack);
-    self->ends = mc_alloc_zero((size_t)group_count + 1, sizeof *self->ends);
-    self->retained = mc_alloc_zero((size_t)group_count + 1, sizeof *self->retained);
+    self->stack = mc_alloc_scattered((size_t)group_count + 1, sizeof *self->stack);
+    self->ends = mc_alloc_zero_scattered((size_t)group_count + 1, sizeof *self->ends);
+    self->retained = mc_alloc_zero_scattered((size_t)group_count + 1, sizeof *self->retained);
     return self->stack && self->ends && self->retained;
 }
 

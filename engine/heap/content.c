@@ -99,7 +99,7 @@ static mc_result make_parts(finder *f, mc_heap_content *content, mc_error *error
     uint32_t first = 0, count = 0;
     for (uint32_t group = 0; group < f->group_count; group++)
         count += f->bytes[group] > 0 || f->ends[group] > (group > 0 ? f->ends[group - 1] : 0);
-    content->parts = mc_alloc((size_t)count + 1, sizeof *content->parts);
+    content->parts = mc_alloc_scattered((size_t)count + 1, sizeof *content->parts);
     if (!content->parts) return mc_error_out_of_memory(error);
     for (uint32_t group = 0; group < f->group_count; group++) {
         uint32_t end = f->ends[group];
@@ -118,8 +118,8 @@ static mc_result make_parts(finder *f, mc_heap_content *content, mc_error *error
 
 static mc_result find(finder *f, mc_heap_content *content, mc_error *error) {
     f->group_count = mc_heap_groups_get_group_count(f->heap->groups);
-    f->ends = mc_alloc_zero((size_t)f->group_count + 1, sizeof *f->ends);
-    f->bytes = mc_alloc_zero((size_t)f->group_count + 1, sizeof *f->bytes);
+    f->ends = mc_alloc_zero_scattered((size_t)f->group_count + 1, sizeof *f->ends);
+    f->bytes = mc_alloc_zero_scattered((size_t)f->group_count + 1, sizeof *f->bytes);
     if (!f->ends || !f->bytes) return mc_error_out_of_memory(error);
     f->owner_count = go_over(f, count_one);
     if (f->owner_count == 0) return MC_OK;
@@ -129,10 +129,10 @@ static mc_result find(finder *f, mc_heap_content *content, mc_error *error) {
         f->ends[group] = sum;
         sum += count;
     }
-    f->owners = mc_alloc(sum, sizeof *f->owners);
-    f->of_owners = mc_alloc_zero(f->owner_count, sizeof *f->of_owners);
-    f->counts = mc_alloc_zero(f->owner_count, sizeof *f->counts);
-    f->sorted = mc_alloc(f->owner_count, sizeof *f->sorted);
+    f->owners = mc_alloc_scattered(sum, sizeof *f->owners);
+    f->of_owners = mc_alloc_zero_scattered(f->owner_count, sizeof *f->of_owners);
+    f->counts = mc_alloc_zero_scattered(f->owner_count, sizeof *f->counts);
+    f->sorted = mc_alloc_scattered(f->owner_count, sizeof *f->sorted);
     if (!f->owners || !f->of_owners || !f->counts || !f->sorted)
         return mc_error_out_of_memory(error);
     (void)go_over(f, list_one);

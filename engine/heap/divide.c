@@ -41,7 +41,7 @@ static int compare_parts(const void *a, const void *b) {
 // In the order of the graph, which is the same whoever found them first. NULL: out of memory.
 static const mc_heap_structure_part **sort_parts(const mc_heap_structures *structures) {
     // Pointers are meant. NOLINTBEGIN(bugprone-sizeof-expression)
-    const mc_heap_structure_part **parts = mc_alloc(structures->count + 1, sizeof *parts);
+    const mc_heap_structure_part **parts = mc_alloc_scattered(structures->count + 1, sizeof *parts);
     for (size_t i = 0; parts && i < structures->count; i++)
         parts[i] = &structures->parts[i];
     if (parts && structures->count > 1)
@@ -56,10 +56,10 @@ static bool list_leaves(divider *self) {
     mc_heap_leaves *leaves = &self->heap->leaves;
     const uint32_t class_leaf_count = leaves->count;
     size_t most = structures->count + class_leaf_count + 1;
-    self->part_leaves = mc_alloc(structures->count + 1, sizeof *self->part_leaves);
-    leaves->own_objects = mc_alloc_zero(most, sizeof *leaves->own_objects);
-    leaves->own_bytes = mc_alloc_zero(most, sizeof *leaves->own_bytes);
-    mc_group_sum *known = mc_alloc_zero((size_t)class_leaf_count + 1, sizeof *known);
+    self->part_leaves = mc_alloc_scattered(structures->count + 1, sizeof *self->part_leaves);
+    leaves->own_objects = mc_alloc_zero_scattered(most, sizeof *leaves->own_objects);
+    leaves->own_bytes = mc_alloc_zero_scattered(most, sizeof *leaves->own_bytes);
+    mc_group_sum *known = mc_alloc_zero_scattered((size_t)class_leaf_count + 1, sizeof *known);
     const mc_heap_structure_part **parts = sort_parts(structures);
     bool is_done = self->part_leaves && leaves->own_objects && leaves->own_bytes && known && parts;
     for (size_t i = 0; i < structures->count && is_done; i++) {
@@ -130,7 +130,8 @@ static void list_range(void *user, uint32_t thread, uint32_t begin, uint32_t end
 }
 
 mc_result mc_heap_list_leaves(mc_heap *heap, mc_error *error) {
-    heap->leaves.of = mc_alloc((size_t)heap->graph.vertex_count + 1, sizeof *heap->leaves.of);
+    heap->leaves.of =
+        mc_alloc_scattered((size_t)heap->graph.vertex_count + 1, sizeof *heap->leaves.of);
     if (!heap->leaves.of) return mc_error_out_of_memory(error);
     mc_graph_scan(&heap->graph, heap->thread_count, list_range, heap);
     return MC_OK;

@@ -221,7 +221,7 @@ mc_result mc_heap_groups_fill_tree(const mc_heap_groups *self, const uint64_t *o
         roles[i] = mc_strings_intern(&tree->roles, name, strlen(name));
         if (roles[i] == MC_NONE) return mc_error_out_of_memory(error);
     }
-    group_sum *sums = mc_alloc_zero(self->node_count, sizeof *sums);
+    group_sum *sums = mc_alloc_zero_scattered(self->node_count, sizeof *sums);
     if (!sums) return mc_error_out_of_memory(error);
     mc_result result = MC_OK;
     if (!sum_up(self, objects, bytes, offsets, sums))

@@ -90,7 +90,7 @@ static int compare_weak(const void *a, const void *b) {
 bool mc_heap_list_parents(mc_heap *heap) {
     uint32_t count = mc_heap_groups_get_group_count(heap->groups);
     mc_free(heap->group_parents);
-    heap->group_parents = mc_alloc(count, sizeof *heap->group_parents);
+    heap->group_parents = mc_alloc_scattered(count, sizeof *heap->group_parents);
     for (uint32_t i = 0; heap->group_parents && i < count; i++)
         heap->group_parents[i] = mc_heap_groups_get_parent(heap->groups, i);
     return heap->group_parents != NULL;
@@ -108,7 +108,7 @@ static void group_range(void *user, uint32_t thread, uint32_t begin, uint32_t en
 }
 
 mc_result mc_heap_list_groups(mc_heap *heap, mc_error *error) {
-    heap->group_of = mc_alloc(heap->tree.count, sizeof *heap->group_of);
+    heap->group_of = mc_alloc_scattered(heap->tree.count, sizeof *heap->group_of);
     if (!heap->group_of || !mc_heap_list_parents(heap)) return mc_error_out_of_memory(error);
     mc_graph_scan(&heap->graph, heap->thread_count, group_range, heap);
     return MC_OK;
@@ -208,7 +208,7 @@ static bool list_holders(const mc_heap *heap, mc_heap_root_holders *holders) {
 static uint32_t *list_unrooted(const mc_heap *heap, const bool *is_gone, size_t *count) {
     mc_heap_root_holders holders = {.items = NULL};
     bool is_done = !is_gone || !heap->words->list_root_holders || list_holders(heap, &holders);
-    uint32_t *unrooted = is_done ? mc_alloc(holders.count + 1, sizeof *unrooted) : NULL;
+    uint32_t *unrooted = is_done ? mc_alloc_scattered(holders.count + 1, sizeof *unrooted) : NULL;
     if (holders.count > 1)
         qsort(holders.items, holders.count, sizeof *holders.items, compare_holders);
     for (size_t i = 0, next; unrooted && i < holders.count; i = next) {

@@ -30,7 +30,7 @@ void mc_owner_facts_drop_kinds(mc_owner_facts *facts) {
 // Makes room for greater numbers.
 static bool widen_links(mc_owner_facts *facts) {
     const uint32_t count = facts->heap->tree.reachable;
-    uint32_t *links = mc_alloc((size_t)facts->heap->tree.count + 1, sizeof *links);
+    uint32_t *links = mc_alloc_scattered((size_t)facts->heap->tree.count + 1, sizeof *links);
     if (!links) return false;
     for (uint32_t i = 0; i < count; i++)
         links[i] = mc_owner_facts_get_link(facts, i);
@@ -170,7 +170,7 @@ static int compare_numbers(const void *a, const void *b) {
 static bool list_kinds(mc_owner_facts *facts, position_list *classes) {
     const mc_heap *heap = facts->heap;
     kind_lister self = {.facts = facts};
-    self.classes = mc_alloc_zero(heap->thread_count, sizeof *self.classes);
+    self.classes = mc_alloc_zero_scattered(heap->thread_count, sizeof *self.classes);
     if (!self.classes) return false;
     mc_graph_scan(&heap->graph, heap->thread_count, list_range, &self);
     bool is_done = true;
@@ -232,9 +232,9 @@ static int compare_loaded(const void *a, const void *b) {
 // Loaders of one class at the top that have classes of the same names.
 static bool find_alike(class_sorter *self, const uint32_t *tops, size_t top_count) {
     const mc_owner_facts *facts = self->facts;
-    loaded *list = mc_alloc(self->count + 1, sizeof *list);
+    loaded *list = mc_alloc_scattered(self->count + 1, sizeof *list);
     size_t count = 0;
-    self->is_alike = mc_alloc_zero((size_t)facts->words.texts.count + 1, 1);
+    self->is_alike = mc_alloc_zero_scattered((size_t)facts->words.texts.count + 1, 1);
     for (size_t i = 0; list && self->is_alike && i < self->count; i++) {
         const class_entry *class = &self->items[i];
         if (class->loader == MC_NONE || facts->words.standings[class->kind].is_lasting ||
@@ -271,7 +271,7 @@ static bool is_global(const class_sorter *self, const class_entry *class, const 
 static bool add_globals(class_sorter *self) {
     mc_owner_facts *facts = self->facts;
     const mc_graph *graph = &facts->heap->graph;
-    facts->globals = mc_alloc(self->count + 1, sizeof *facts->globals);
+    facts->globals = mc_alloc_scattered(self->count + 1, sizeof *facts->globals);
     if (!facts->globals) return false;
     for (size_t i = 0; i < self->count; i++) {
         const class_entry *class = &self->items[i];
@@ -341,7 +341,7 @@ static bool find_classes(class_sorter *self, const position_list *positions) {
     const mc_graph *graph = &facts->heap->graph;
     size_t top_count = 0;
     uint32_t *tops = list_tops(&facts->heap->tree, &top_count);
-    self->items = mc_alloc(positions->count + 1, sizeof *self->items);
+    self->items = mc_alloc_scattered(positions->count + 1, sizeof *self->items);
     for (size_t i = 0; self->items && i < positions->count; i++) {
         uint32_t at = positions->items[i];
         self->items[i] = (class_entry){.position = at,
@@ -420,9 +420,9 @@ static mc_result list_roots(mc_owner_facts *facts, mc_error *error) {
     const mc_graph *graph = &facts->heap->graph;
     const size_t most = (size_t)facts->heap->root_count + 1;
     if (facts->heap->root_count == 0) return MC_OK; // all objects count as some
-    uint32_t *positions = mc_alloc(most, sizeof *positions);
-    mc_heap_root *roots = mc_alloc(most, sizeof *roots);
-    facts->roots = mc_alloc(most, sizeof *facts->roots);
+    uint32_t *positions = mc_alloc_scattered(most, sizeof *positions);
+    mc_heap_root *roots = mc_alloc_scattered(most, sizeof *roots);
+    facts->roots = mc_alloc_scattered(most, sizeof *facts->roots);
     bool is_done = positions && roots && facts->roots;
     size_t count = 0;
     mc_graph_edges edges = mc_graph_begin_edges(graph, graph->root);
@@ -450,13 +450,13 @@ mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_err
     mc_result result = mc_owner_words_init(&facts->words, heap, error);
     if (result != MC_OK) return result;
     if (heap->kind_count < UINT16_MAX)
-        facts->few_kinds = mc_alloc(count, sizeof *facts->few_kinds);
+        facts->few_kinds = mc_alloc_scattered(count, sizeof *facts->few_kinds);
     else
-        facts->kinds = mc_alloc(count, sizeof *facts->kinds);
+        facts->kinds = mc_alloc_scattered(count, sizeof *facts->kinds);
     if (heap->link_count < UINT16_MAX)
-        facts->few_links = mc_alloc(count, sizeof *facts->few_links);
+        facts->few_links = mc_alloc_scattered(count, sizeof *facts->few_links);
     else
-        facts->links = mc_alloc(count, sizeof *facts->links);
+        facts->links = mc_alloc_scattered(count, sizeof *facts->links);
     bool is_done = (facts->few_kinds || facts->kinds) && (facts->few_links || facts->links) &&
                    list_kinds(facts, &classes) && sort_classes(facts, &classes) &&
                    list_locals(facts);

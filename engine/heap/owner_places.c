@@ -316,7 +316,7 @@ static void add_up(mc_owner_places *places) {
 mc_result mc_owner_places_init(mc_owner_places *places, mc_owner_facts *facts, mc_error *error) {
     walker self = {.places = places, .facts = facts, .heap = facts->heap};
     *places = (mc_owner_places){.count = 0};
-    self.chain = mc_alloc(facts->attachment_count + 1, sizeof *self.chain);
+    self.chain = mc_alloc_scattered(facts->attachment_count + 1, sizeof *self.chain);
     bool is_done = self.chain && walk_all(&self);
     if (is_done) add_up(places);
     mc_free(self.chain);

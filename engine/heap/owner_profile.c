@@ -228,9 +228,9 @@ static bool add_owners(profiler *self) {
 static mc_result tell(profiler *self, mc_error *error) {
     const size_t count = (size_t)self->places.count + 1;
     uint64_t bytes = 0;
-    self->is_kept = mc_alloc_zero(count, sizeof *self->is_kept);
-    self->is_wanted = mc_alloc_zero(count, sizeof *self->is_wanted);
-    self->owners = mc_alloc(count, sizeof *self->owners);
+    self->is_kept = mc_alloc_zero_scattered(count, sizeof *self->is_kept);
+    self->is_wanted = mc_alloc_zero_scattered(count, sizeof *self->is_wanted);
+    self->owners = mc_alloc_scattered(count, sizeof *self->owners);
     for (uint32_t i = 0; i < self->places.count; i++)
         if (self->places.items[i].parent == MC_NONE) bytes += self->places.items[i].retained.size;
     if (!self->is_kept || !self->is_wanted || !self->owners || !choose(self, bytes))

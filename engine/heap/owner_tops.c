@@ -48,9 +48,9 @@ static uint32_t find_top(const attacher *self, uint32_t number) {
 static bool init(attacher *self) {
     const mc_dominator_tree *tree = self->tree;
     const size_t words = ((size_t)tree->reachable >> 6) + 1;
-    self->tops = mc_alloc_zero(words, sizeof *self->tops);
-    self->wanting = mc_alloc_zero(words, sizeof *self->wanting);
-    self->ranks = mc_alloc(words, sizeof *self->ranks);
+    self->tops = mc_alloc_zero_scattered(words, sizeof *self->tops);
+    self->wanting = mc_alloc_zero_scattered(words, sizeof *self->wanting);
+    self->ranks = mc_alloc_scattered(words, sizeof *self->ranks);
     if (!self->tops || !self->wanting || !self->ranks) return false;
     for (uint32_t at = 1; at < tree->reachable; at = mc_dominator_tree_get_end(tree, at))
         set_bit(self->tops, at);
@@ -58,8 +58,9 @@ static bool init(attacher *self) {
         self->ranks[i] = self->top_count;
         self->top_count += mc_count_bits(self->tops[i]);
     }
-    self->passing = mc_alloc_zero(((size_t)self->top_count >> 6) + 1, sizeof *self->passing);
-    self->referrers = mc_alloc((size_t)self->top_count + 1, sizeof *self->referrers);
+    self->passing =
+        mc_alloc_zero_scattered(((size_t)self->top_count >> 6) + 1, sizeof *self->passing);
+    self->referrers = mc_alloc_scattered((size_t)self->top_count + 1, sizeof *self->referrers);
     for (uint32_t i = 0; self->referrers && i < self->top_count; i++) {
         atomic_init(&self->referrers[i].first, UINT64_MAX);
         atomic_init(&self->referrers[i].last, 0);
@@ -243,7 +244,7 @@ static bool list_attachments(attacher *self, question **questions, size_t *quest
             .link = is_one && first >> 32 == last ? (uint32_t)first : MC_NONE};
     }
     facts->attachment_count = count;
-    *questions = mc_alloc(count + 1, sizeof **questions);
+    *questions = mc_alloc_scattered(count + 1, sizeof **questions);
     for (size_t i = 0; *questions && i < count; i++) {
         mc_owner_attachment *attachment = &facts->attachments[i];
         uint32_t last =

@@ -97,7 +97,7 @@ static int compare_ranked(const void *a, const void *b) {
 }
 
 bool mc_owner_references_sort(mc_owner_references *references, const mc_strings *texts) {
-    ranked *list = mc_alloc((size_t)references->count + 1, sizeof *list);
+    ranked *list = mc_alloc_scattered((size_t)references->count + 1, sizeof *list);
     if (!list) return false;
     for (uint32_t i = 0; i < references->count; i++)
         list[i] =
@@ -116,8 +116,9 @@ mc_result mc_owner_references_find(mc_owner_references *references, const mc_own
     counter self = {.facts = facts,
                     .heap = facts->heap,
                     .is_wanted = is_wanted,
-                    .tables = mc_alloc_zero(threads, sizeof *self.tables),
-                    .is_out_of_memory = mc_alloc_zero(threads, sizeof *self.is_out_of_memory)};
+                    .tables = mc_alloc_zero_scattered(threads, sizeof *self.tables),
+                    .is_out_of_memory =
+                        mc_alloc_zero_scattered(threads, sizeof *self.is_out_of_memory)};
     bool is_done = self.tables && self.is_out_of_memory;
     *references = (mc_owner_references){.count = 0};
     if (is_done) mc_graph_scan(&self.heap->graph, threads, follow_range, &self);

@@ -65,10 +65,11 @@ mc_result mc_owner_words_init(mc_owner_words *words, const mc_heap *heap, mc_err
     const size_t kinds = (size_t)heap->kind_count + 1, links = (size_t)heap->link_count + 1;
     namer self = {.words = words, .heap = heap};
     mc_result result = MC_OK;
-    *words = (mc_owner_words){.classes = mc_alloc(kinds, sizeof *words->classes),
-                              .fields = mc_alloc(links, sizeof *words->fields),
-                              .links = mc_alloc_zero(links, 1),
-                              .standings = mc_alloc_zero(kinds, sizeof *words->standings)};
+    *words =
+        (mc_owner_words){.classes = mc_alloc_scattered(kinds, sizeof *words->classes),
+                         .fields = mc_alloc_scattered(links, sizeof *words->fields),
+                         .links = mc_alloc_zero_scattered(links, 1),
+                         .standings = mc_alloc_zero_scattered(kinds, sizeof *words->standings)};
     if (!words->classes || !words->fields || !words->links || !words->standings)
         return mc_error_out_of_memory(error);
     for (size_t i = 0; i < kinds; i++)

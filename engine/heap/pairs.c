@@ -18,7 +18,7 @@ static mc_heap_pair *find(mc_heap_pair *slots, size_t slot_count, uint64_t key, 
 
 static bool grow_pairs(mc_heap_pairs *pairs) {
     size_t count = pairs->slot_count > 0 ? 2 * pairs->slot_count : 1024;
-    mc_heap_pair *slots = mc_alloc_zero(count, sizeof *slots);
+    mc_heap_pair *slots = mc_alloc_zero_scattered(count, sizeof *slots);
     if (!slots) return false;
     if (pairs->slot_count == 0) pairs->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)slots;
     for (size_t i = 0; i < pairs->slot_count; i++) {
@@ -107,7 +107,7 @@ static uint64_t *find_seen(uint64_t *slots, size_t slot_count, uint64_t key, uin
 
 static bool grow_part(mc_heap_seen_part *part, uint64_t seed) {
     size_t count = part->slot_count > 0 ? 2 * part->slot_count : 256;
-    uint64_t *slots = mc_alloc(count, sizeof *slots);
+    uint64_t *slots = mc_alloc_scattered(count, sizeof *slots);
     if (!slots) return false;
     memset(slots, 0xff, count * sizeof *slots);
     for (size_t i = 0; i < part->slot_count; i++) {

@@ -51,7 +51,7 @@ static bool tell_path(teller *self, uint32_t index) {
 
 static bool tell(teller *self) {
     const mc_group_paths *found = self->found;
-    self->numbers = mc_alloc((size_t)found->node_count + 1, sizeof *self->numbers);
+    self->numbers = mc_alloc_scattered((size_t)found->node_count + 1, sizeof *self->numbers);
     if (!self->numbers) return false;
     for (uint32_t i = 1; i < found->node_count; i++)
         if (!tell_path(self, i)) return false;

@@ -16,7 +16,8 @@ void mc_heap_references_deinit(mc_heap_references *references) {
 
 bool mc_heap_reference_counter_init(mc_heap_reference_counter *counter, uint32_t leaf_count) {
     memset(counter->recent, 0xff, sizeof counter->recent);
-    counter->last_source = mc_alloc_zero((size_t)leaf_count + 1, sizeof *counter->last_source);
+    counter->last_source =
+        mc_alloc_zero_scattered((size_t)leaf_count + 1, sizeof *counter->last_source);
     return counter->last_source != NULL;
 }
 

@@ -128,7 +128,7 @@ static bool init(finder *self) {
     self->end = 32 / self->width * self->width;
     if (self->is_divided) self->begin = self->width;
     bool is_done = mc_heap_seen_init(&self->seen);
-    self->workers = mc_alloc_zero(heap->thread_count, sizeof *self->workers);
+    self->workers = mc_alloc_zero_scattered(heap->thread_count, sizeof *self->workers);
     for (uint32_t i = 0; self->workers && i < heap->thread_count; i++)
         is_done = mc_heap_reference_counter_init(&self->workers[i].counter, heap->leaves.count) &&
                   is_done;

@@ -25,7 +25,7 @@ static uint32_t add_metric(mc_step_tree *tree, const char *key, const char *titl
 mc_result mc_heap_add_retained(const mc_heap *heap, const uint32_t *tree_nodes, mc_step_tree *tree,
                                mc_error *error) {
     uint32_t count = mc_heap_groups_get_group_count(heap->groups);
-    mc_group_sum *sums = mc_alloc(count, sizeof *sums);
+    mc_group_sum *sums = mc_alloc_scattered(count, sizeof *sums);
     mc_metric_info info = mc_metric_info_of_key(mc_metric_retained, strlen(mc_metric_retained));
     uint32_t bytes = mc_step_tree_add_metric(tree, &info);
     uint32_t objects =
@@ -193,7 +193,7 @@ static int compare_counts(const void *a, const void *b) {
 
 static bool sort_roots(mc_heap_leaf_roots *roots, const mc_strings *names) {
     if (roots->count == 0) return true;
-    sortable *order = mc_alloc(roots->count, sizeof *order);
+    sortable *order = mc_alloc_scattered(roots->count, sizeof *order);
     if (!order) return false;
     for (size_t i = 0; i < roots->count; i++)
         order[i] = (sortable){roots->items[i], mc_strings_get(names, roots->items[i].name, NULL)};

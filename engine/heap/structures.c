@@ -58,8 +58,8 @@ static mc_result find_roles(structurer *self) {
     const mc_heap *heap = self->heap;
     if (heap->link_count >= NAME_LIMIT)
         return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many fields: 2^29 or more");
-    self->roles = mc_alloc_zero((size_t)heap->kind_count + 1, sizeof *self->roles);
-    self->fields = mc_alloc((size_t)heap->link_count + 1, sizeof *self->fields);
+    self->roles = mc_alloc_zero_scattered((size_t)heap->kind_count + 1, sizeof *self->roles);
+    self->fields = mc_alloc_scattered((size_t)heap->link_count + 1, sizeof *self->fields);
     if (!self->roles || !self->fields) return mc_error_out_of_memory(self->error);
     for (uint32_t i = 0; i < heap->link_count; i++)
         self->fields[i] = i;
@@ -194,7 +194,7 @@ static mc_result name_roots(structurer *self) {
     uint32_t *positions = NULL, *names = NULL;
     size_t count = 0;
     bool is_done = list_rooted(self, &positions, &count);
-    if (is_done && count > 0) names = mc_alloc(count, sizeof *names);
+    if (is_done && count > 0) names = mc_alloc_scattered(count, sizeof *names);
     is_done = is_done && (names || count == 0);
     for (size_t i = 0; is_done && i < count; i++)
         names[i] = MC_NONE;
@@ -421,7 +421,7 @@ static void add_sums(mc_heap_structures *structures, const part_worker *worker) 
 static mc_result add_parts(structurer *self) {
     const uint32_t thread_count = self->heap->thread_count;
     part_adder adder = {.self = self};
-    adder.workers = mc_alloc_zero(thread_count, sizeof *adder.workers);
+    adder.workers = mc_alloc_zero_scattered(thread_count, sizeof *adder.workers);
     if (!adder.workers || pthread_mutex_init(&adder.mutex, NULL) != 0) {
         mc_free(adder.workers);
         return mc_error_out_of_memory(self->error);
@@ -443,7 +443,7 @@ mc_result mc_heap_structures_init(mc_heap_structures *structures, const mc_heap 
     structurer self = {
         .structures = structures, .heap = heap, .graph = &heap->graph, .error = error};
     *structures = (mc_heap_structures){.count = 0};
-    structures->of = mc_alloc_zero((size_t)heap->tree.count + 1, sizeof *structures->of);
+    structures->of = mc_alloc_zero_scattered((size_t)heap->tree.count + 1, sizeof *structures->of);
     _Static_assert(sizeof(_Atomic uint32_t) == sizeof(uint32_t), "one column for both");
     self.referrers = (_Atomic uint32_t *)structures->of;
     mc_result result = structures->of ? find_roles(&self) : mc_error_out_of_memory(error);

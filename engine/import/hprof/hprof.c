@@ -85,8 +85,8 @@ static mc_result add_waste(mc_hprof_dump *dump, const uint32_t *tree_nodes, mc_s
 static mc_result make_tree(const mc_hprof_dump *dump, mc_step_tree *tree, uint32_t **tree_nodes,
                            mc_error *error) {
     const mc_heap *heap = &dump->heap;
-    *tree_nodes =
-        mc_alloc((size_t)mc_heap_groups_get_group_count(heap->groups) + 1, sizeof **tree_nodes);
+    *tree_nodes = mc_alloc_scattered((size_t)mc_heap_groups_get_group_count(heap->groups) + 1,
+                                     sizeof **tree_nodes);
     if (!*tree_nodes) return mc_error_out_of_memory(error);
     mc_result result = mc_heap_groups_fill_tree(heap->groups, heap->leaves.objects,
                                                 heap->leaves.bytes, NULL, tree, *tree_nodes, error);

@@ -49,7 +49,8 @@ static bool prepare_ops(cell_reader *self, const mc_hprof_columns *columns, mc_h
         *op = (cell_op){
             .kind = column->kind, .words = cells->words[i], .long_words = cells->long_words[i]};
         if (!mc_hprof_column_is_of_class(column)) continue;
-        op->of_kinds = mc_alloc((size_t)self->dump->heap.kind_count + 1, sizeof *op->of_kinds);
+        op->of_kinds =
+            mc_alloc_scattered((size_t)self->dump->heap.kind_count + 1, sizeof *op->of_kinds);
         if (!op->of_kinds ||
             !mc_hprof_texts_intern_kinds(self->dump, column, cells->strings, op->of_kinds))
             return false;
@@ -59,9 +60,9 @@ static bool prepare_ops(cell_reader *self, const mc_hprof_columns *columns, mc_h
 
 static bool prepare(cell_reader *self, const mc_hprof_columns *columns, mc_hprof_cells *cells) {
     const mc_hprof_dump *dump = self->dump;
-    self->begins = mc_alloc(dump->batch_count + 1, sizeof *self->begins);
-    self->ends = mc_alloc(dump->batch_count + 1, sizeof *self->ends);
-    self->workers = mc_alloc_zero(dump->crew.worker_count, sizeof *self->workers);
+    self->begins = mc_alloc_scattered(dump->batch_count + 1, sizeof *self->begins);
+    self->ends = mc_alloc_scattered(dump->batch_count + 1, sizeof *self->ends);
+    self->workers = mc_alloc_zero_scattered(dump->crew.worker_count, sizeof *self->workers);
     if (!self->begins || !self->ends || !self->workers) return false;
     self->begins[0] = 0;
     for (size_t i = 0; i < dump->batch_count; i++)

@@ -100,8 +100,8 @@ static bool sum_up(mc_hprof_classes *self, const mc_hprof_file *file,
                    const mc_hprof_tallies *tallies, const mc_heap_groups *groups) {
     static const char class_name[] = "java/lang/Class";
     self->leaf_count = mc_heap_groups_get_count(groups);
-    self->objects = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->objects);
-    self->bytes = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->bytes);
+    self->objects = mc_alloc_zero_scattered((size_t)self->leaf_count + 1, sizeof *self->objects);
+    self->bytes = mc_alloc_zero_scattered((size_t)self->leaf_count + 1, sizeof *self->bytes);
     if (!self->objects || !self->bytes) return false;
     find_stacks(self, file, tallies);
     self->class_object_size = self->model.header_size;

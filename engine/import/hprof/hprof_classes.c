@@ -47,7 +47,7 @@ static int compare_tallies(const void *a, const void *b) {
 static bool add_tallies(mc_hprof_classes *self, const mc_hprof_file *file,
                         const mc_hprof_tallies *tallies) {
     if (tallies->count == 0) return true;
-    mc_hprof_tally *sorted = mc_alloc(tallies->count, sizeof *sorted);
+    mc_hprof_tally *sorted = mc_alloc_scattered(tallies->count, sizeof *sorted);
     if (!sorted) return false;
     memcpy(sorted, tallies->items, tallies->count * sizeof *sorted);
     qsort(sorted, tallies->count, sizeof *sorted, compare_tallies);
@@ -128,10 +128,10 @@ static void walk_subclasses(mc_hprof_classes *self, const uint32_t *first, const
 
 static bool order_classes(mc_hprof_classes *self, const mc_hprof_file *file) {
     if (self->count == 0) return true;
-    uint32_t *first = mc_alloc(self->count, sizeof *first);
-    uint32_t *next = mc_alloc(self->count, sizeof *next);
-    bool *is_reached = mc_alloc_zero(self->count, sizeof *is_reached);
-    self->supers_first = mc_alloc(self->count, sizeof *self->supers_first);
+    uint32_t *first = mc_alloc_scattered(self->count, sizeof *first);
+    uint32_t *next = mc_alloc_scattered(self->count, sizeof *next);
+    bool *is_reached = mc_alloc_zero_scattered(self->count, sizeof *is_reached);
+    self->supers_first = mc_alloc_scattered(self->count, sizeof *self->supers_first);
     bool is_done = first && next && is_reached && self->supers_first;
     for (uint32_t i = 0; i < self->count && is_done; i++)
         first[i] = next[i] = MC_NONE;
@@ -328,8 +328,8 @@ static bool measure_classes(mc_hprof_classes *self, const mc_hprof_file *file,
     self->alignment = find_alignment(tallies);
     self->model = tallies->models[0];
     if (self->count == 0) return true;
-    mc_hprof_layout *layouts = mc_alloc(self->count, sizeof *layouts);
-    mc_hprof_own_fields *fields = mc_alloc(self->count, sizeof *fields);
+    mc_hprof_layout *layouts = mc_alloc_scattered(self->count, sizeof *layouts);
+    mc_hprof_own_fields *fields = mc_alloc_scattered(self->count, sizeof *fields);
     schema seen = {.classes = self, .file = file};
     const mc_hprof_schema known = {has, &seen};
     if (layouts && fields) {

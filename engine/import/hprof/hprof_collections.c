@@ -58,7 +58,7 @@ bool mc_hprof_is_in_listed(const mc_hprof_class *class, const char *patterns) {
 }
 
 bool *mc_hprof_list_collections(const mc_hprof_classes *classes, const char *patterns) {
-    bool *is_collection = mc_alloc((size_t)classes->count + 1, sizeof *is_collection);
+    bool *is_collection = mc_alloc_scattered((size_t)classes->count + 1, sizeof *is_collection);
     for (uint32_t i = 0; is_collection && i < classes->count; i++) {
         uint32_t index = classes->supers_first[i], super = classes->items[index].super;
         is_collection[index] = (super != MC_NONE && is_collection[super]) ||

@@ -341,8 +341,8 @@ mc_result mc_hprof_count(mc_hprof_file *file, const mc_hprof_batch *batches, siz
                          mc_error *error) {
     counter self = {
         .file = file, .batches = batches, .crew = crew, .has_ids = has_ids, .shift = SHIFT_GUESS};
-    self.workers = mc_alloc_zero(crew->worker_count, sizeof *self.workers);
-    tallies->spans = self.spans = mc_alloc_zero(batch_count + 1, sizeof *self.spans);
+    self.workers = mc_alloc_zero_scattered(crew->worker_count, sizeof *self.workers);
+    tallies->spans = self.spans = mc_alloc_zero_scattered(batch_count + 1, sizeof *self.spans);
     if (!self.workers || !self.spans) {
         mc_free(self.workers);
         return mc_error_out_of_memory(error);

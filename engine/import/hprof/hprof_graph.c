@@ -325,7 +325,7 @@ static mc_result put_late_root(const builder *self, uint32_t index, mc_error *er
     mc_graph_put(self->graph, self->first_late + index, &entry);
     for (uint32_t i = 0; i < worker_count; i++)
         all.capacity += self->workers[i].late[index].count;
-    all.items = mc_alloc(all.capacity + 1, sizeof *all.items);
+    all.items = mc_alloc_scattered(all.capacity + 1, sizeof *all.items);
     if (!all.items) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < worker_count; i++) {
         const late_edges *part = &self->workers[i].late[index];
@@ -402,9 +402,9 @@ static mc_result init(builder *self, mc_error *error) {
         mc_graph_init(self->graph, self->root + 1, heap->graph_kinds, heap->kind_count, error);
     if (result != MC_OK) return result;
     size_t words = (size_t)(self->dump->tallies.ids.object_count >> 6) + 1;
-    self->roots = mc_alloc_zero(words, sizeof *self->roots);
-    self->lasting_roots = mc_alloc_zero(words, sizeof *self->lasting_roots);
-    self->workers = mc_alloc_zero(self->dump->crew.worker_count, sizeof *self->workers);
+    self->roots = mc_alloc_zero_scattered(words, sizeof *self->roots);
+    self->lasting_roots = mc_alloc_zero_scattered(words, sizeof *self->lasting_roots);
+    self->workers = mc_alloc_zero_scattered(self->dump->crew.worker_count, sizeof *self->workers);
     return self->roots && self->lasting_roots && self->workers ? MC_OK
                                                                : mc_error_out_of_memory(error);
 }

@@ -12,7 +12,7 @@ void mc_hprof_ids_deinit(mc_hprof_ids *ids) {
 }
 
 static bool make_slots(mc_hprof_ids *ids, size_t count) {
-    uint32_t *slots = mc_alloc(count, sizeof *slots);
+    uint32_t *slots = mc_alloc_scattered(count, sizeof *slots);
     if (!slots) return false;
     memset(slots, 0xff, count * sizeof *slots);
     mc_free(ids->slots);
@@ -118,8 +118,8 @@ mc_result mc_hprof_ids_merge(mc_hprof_ids *merged, mc_hprof_ids *sets, uint32_t 
         mc_free(sets[i].slots);
         sets[i].slots = NULL;
     }
-    line_key *keys = mc_alloc(line_count + 1, sizeof *keys);
-    merged->lines = mc_alloc(line_count + 1, sizeof *merged->lines);
+    line_key *keys = mc_alloc_scattered(line_count + 1, sizeof *keys);
+    merged->lines = mc_alloc_scattered(line_count + 1, sizeof *merged->lines);
     if (!keys || !merged->lines) {
         mc_free(keys);
         return mc_error_out_of_memory(error);

@@ -86,9 +86,9 @@ mc_result mc_hprof_kinds_init(mc_hprof_kinds *kinds, const mc_hprof_classes *cla
                               const mc_hprof_file *file, mc_heap *heap, mc_error *error) {
     size_t most = 4 + MC_HPROF_TYPE_COUNT + 3 * (size_t)classes->count;
     lister self = {.kinds = kinds, .classes = classes, .file = file, .heap = heap};
-    *kinds =
-        (mc_hprof_kinds){.meanings = mc_alloc(most, sizeof *kinds->meanings),
-                         .classes = mc_alloc((size_t)classes->count + 1, sizeof *kinds->classes)};
+    *kinds = (mc_hprof_kinds){
+        .meanings = mc_alloc_scattered(most, sizeof *kinds->meanings),
+        .classes = mc_alloc_scattered((size_t)classes->count + 1, sizeof *kinds->classes)};
     if (!kinds->meanings || !kinds->classes) return mc_error_out_of_memory(error);
     add_all(&self);
     if (self.is_out_of_memory) return mc_error_out_of_memory(error);

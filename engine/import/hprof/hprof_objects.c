@@ -94,10 +94,10 @@ static bool gather_roots(const finder *self) {
 static mc_result walk(finder *self, mc_error *error) {
     mc_hprof_dump *dump = self->dump;
     const uint32_t worker_count = dump->crew.worker_count;
-    self->workers = mc_alloc_zero(worker_count, sizeof *self->workers);
+    self->workers = mc_alloc_zero_scattered(worker_count, sizeof *self->workers);
     if (self->has_kinds)
-        self->objects->kinds =
-            mc_alloc_zero((size_t)dump->tallies.ids.object_count + 1, sizeof *self->objects->kinds);
+        self->objects->kinds = mc_alloc_zero_scattered((size_t)dump->tallies.ids.object_count + 1,
+                                                       sizeof *self->objects->kinds);
     if (!self->workers || (self->has_kinds && !self->objects->kinds))
         return mc_error_out_of_memory(error);
     mc_result result = mc_hprof_crew_run(&dump->crew, dump->batch_count, read_batch, self, error);
@@ -133,10 +133,10 @@ static bool make_columns(mc_hprof_objects *objects, const mc_hprof_dump *dump,
     bool has_bytes = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_RETAINED);
     bool has_address = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_DOMINATOR);
     bool has_class = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_DOMINATOR_CLASS);
-    objects->numbers = mc_alloc(count, sizeof *objects->numbers);
-    if (has_bytes) objects->bytes_below = mc_alloc(count, sizeof *objects->bytes_below);
-    if (has_address) objects->addresses = mc_alloc(count, sizeof *objects->addresses);
-    if (has_class) objects->number_kinds = mc_alloc(count, sizeof *objects->number_kinds);
+    objects->numbers = mc_alloc_scattered(count, sizeof *objects->numbers);
+    if (has_bytes) objects->bytes_below = mc_alloc_scattered(count, sizeof *objects->bytes_below);
+    if (has_address) objects->addresses = mc_alloc_scattered(count, sizeof *objects->addresses);
+    if (has_class) objects->number_kinds = mc_alloc_scattered(count, sizeof *objects->number_kinds);
     if (has_address || has_class)
         objects->dominators = mc_dominator_tree_list_parents(&dump->heap.tree);
     return objects->numbers && (!has_bytes || objects->bytes_below) &&

@@ -71,7 +71,7 @@ static inline uint32_t find_leaf(const finder *self, follower *worker, mc_hprof_
 static bool init_objects(object_leaves *objects, uint64_t count, const mc_heap_leaves *leaves) {
     objects->width = mc_heap_measure_leaf(leaves->count);
     objects->end = 64 / objects->width * objects->width;
-    objects->words = mc_alloc_zero((size_t)count + 1, sizeof *objects->words);
+    objects->words = mc_alloc_zero_scattered((size_t)count + 1, sizeof *objects->words);
     if (!objects->words) return false;
     for (uint64_t i = 0; leaves->of && i < count; i++)
         atomic_store_explicit(&objects->words[i], leaves->of[i] + UINT64_C(1),
@@ -315,7 +315,7 @@ static bool init(finder *self) {
     const uint32_t worker_count = self->dump->crew.worker_count;
     bool is_done = mc_heap_seen_init(&self->seen) &&
                    init_objects(&self->objects, self->ids->object_count, leaves);
-    self->workers = mc_alloc_zero(worker_count, sizeof *self->workers);
+    self->workers = mc_alloc_zero_scattered(worker_count, sizeof *self->workers);
     for (uint32_t i = 0; self->workers && i < worker_count; i++)
         is_done =
             mc_heap_reference_counter_init(&self->workers[i].counter, leaves->count) && is_done;

@@ -374,7 +374,7 @@ static uint32_t rank_root(const root_detail *detail) {
 static bool list_owner_roots(const teller *self, const mc_hprof_table *of, owner_root **list,
                              size_t *count) {
     const mc_heap_pairs *roots = &self->notes->roots;
-    *list = mc_alloc(roots->count + 1, sizeof **list);
+    *list = mc_alloc_scattered(roots->count + 1, sizeof **list);
     for (size_t i = 0; *list && i < roots->slot_count; i++) {
         const mc_heap_pair *pair = &roots->slots[i];
         uint32_t leaf = (uint32_t)(pair->key >> 32), index = (uint32_t)pair->key;
@@ -470,7 +470,7 @@ static uint32_t weigh(const teller *self, const root_detail *detail) {
 static bool list_brief(const teller *self, const mc_hprof_table *of, brief_root **list,
                        size_t *count) {
     const mc_heap_pairs *roots = &self->notes->roots;
-    *list = mc_alloc(roots->count + 1, sizeof **list);
+    *list = mc_alloc_scattered(roots->count + 1, sizeof **list);
     for (size_t i = 0; *list && i < roots->slot_count; i++) {
         const mc_heap_pair *pair = &roots->slots[i];
         uint32_t leaf = (uint32_t)(pair->key >> 32);

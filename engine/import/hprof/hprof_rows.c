@@ -397,7 +397,7 @@ static mc_result write_batch(void *user, uint32_t thread, size_t task) {
 static mc_result find_weak_links(row_writer *self, mc_error *error) {
     const mc_heap *heap = &self->dump->heap;
     mc_text name = {0};
-    self->is_weak = mc_alloc((size_t)heap->link_count + 1, sizeof *self->is_weak);
+    self->is_weak = mc_alloc_scattered((size_t)heap->link_count + 1, sizeof *self->is_weak);
     for (uint32_t i = 0; i < heap->link_count && self->is_weak; i++) {
         uint32_t slot, kind = mc_heap_find_link(heap, i, &slot);
         mc_text_clear(&name);
@@ -414,7 +414,7 @@ static mc_result prepare(row_writer *self, mc_error *error) {
     mc_result result = mc_hprof_objects_find(&self->objects, dump, self->columns, error);
     if (result == MC_OK && self->columns->is_references) result = find_weak_links(self, error);
     if (result != MC_OK) return result;
-    self->workers = mc_alloc_zero(dump->crew.worker_count, sizeof *self->workers);
+    self->workers = mc_alloc_zero_scattered(dump->crew.worker_count, sizeof *self->workers);
     return self->workers && prepare_ops(self) ? MC_OK : mc_error_out_of_memory(error);
 }
 

@@ -126,7 +126,7 @@ static bool tell_column(const shape_reader *self, const mc_hprof_column *column,
     uint32_t *of_kinds = NULL;
     bool is_done = true;
     if (mc_hprof_column_is_of_class(column)) {
-        of_kinds = mc_alloc((size_t)self->dump->heap.kind_count + 1, sizeof *of_kinds);
+        of_kinds = mc_alloc_scattered((size_t)self->dump->heap.kind_count + 1, sizeof *of_kinds);
         is_done =
             of_kinds && mc_hprof_texts_intern_kinds(self->dump, column, shapes->strings, of_kinds);
     }
@@ -148,7 +148,7 @@ static bool join(shape_reader *self, const mc_hprof_columns *columns, mc_hprof_s
             is_done = add(all, &self->workers[i].items[k]);
     if (!is_done) return false;
     if (all->count > 1) qsort(all->items, all->count, sizeof *all->items, compare_shapes);
-    shapes->words = mc_alloc(all->count + 1, width * sizeof *shapes->words);
+    shapes->words = mc_alloc_scattered(all->count + 1, width * sizeof *shapes->words);
     if (!shapes->words) return false;
     shapes->count = all->count;
     for (uint32_t i = 0; i < columns->count && is_done; i++)
@@ -164,7 +164,7 @@ mc_result mc_hprof_shapes_read(mc_hprof_dump *dump, const mc_hprof_columns *colu
                          .has_bytes = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_BYTES),
                          .has_length = mc_hprof_columns_has(columns, MC_HPROF_COLUMN_LENGTH)};
     const uint32_t worker_count = dump->crew.worker_count;
-    self.workers = mc_alloc_zero(worker_count, sizeof *self.workers);
+    self.workers = mc_alloc_zero_scattered(worker_count, sizeof *self.workers);
     if (!self.workers) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < worker_count; i++)
         self.workers[i].seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)self.workers;

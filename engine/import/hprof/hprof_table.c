@@ -6,7 +6,7 @@
 
 static bool grow(mc_hprof_table *table) {
     size_t count = table->slot_count > 0 ? table->slot_count * 2 : 64;
-    mc_hprof_slot *slots = mc_alloc(count, sizeof *slots);
+    mc_hprof_slot *slots = mc_alloc_scattered(count, sizeof *slots);
     if (!slots) return false;
     for (size_t i = 0; i < count; i++)
         slots[i] = (mc_hprof_slot){.value = MC_HPROF_NO_VALUE};

@@ -59,7 +59,7 @@ static content *find_content(content *slots, size_t slot_count, content key) {
 
 static bool grow_part(content_part *part) {
     size_t count = part->slot_count > 0 ? 2 * part->slot_count : 256;
-    content *slots = mc_alloc_zero(count, sizeof *slots);
+    content *slots = mc_alloc_zero_scattered(count, sizeof *slots);
     if (!slots) return false;
     for (size_t i = 0; i < part->slot_count; i++)
         if (part->slots[i].low != 0) *find_content(slots, count, part->slots[i]) = part->slots[i];
@@ -270,14 +270,14 @@ static bool init(finder *self, uint32_t leaf_count) {
     while (self->part_count < PARTS &&
            pthread_mutex_init(&self->parts[self->part_count].mutex, NULL) == 0)
         self->part_count++;
-    self->roles = mc_alloc((size_t)classes->count + 1, sizeof *self->roles);
-    self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
+    self->roles = mc_alloc_scattered((size_t)classes->count + 1, sizeof *self->roles);
+    self->workers = mc_alloc_zero_scattered(self->crew->worker_count, sizeof *self->workers);
     if (!self->roles || !self->workers || self->part_count < PARTS) return false;
     for (uint32_t i = 0; i < classes->count; i++)
         init_role(self, classes->supers_first[i]);
     for (uint32_t i = 0; i < self->crew->worker_count; i++) {
-        self->workers[i].sums =
-            mc_alloc_zero(((size_t)leaf_count + 1) * MC_HEAP_WASTE_COUNT, sizeof(mc_group_sum));
+        self->workers[i].sums = mc_alloc_zero_scattered(
+            ((size_t)leaf_count + 1) * MC_HEAP_WASTE_COUNT, sizeof(mc_group_sum));
         if (!self->workers[i].sums) return false;
     }
     return true;
@@ -316,7 +316,7 @@ mc_result mc_hprof_count_wasted_bytes(mc_hprof_dump *dump, mc_group_sum **sums, 
     finder self = {.dump = dump, .crew = &dump->crew};
     const uint32_t leaf_count = dump->heap.leaves.count;
     size_t count = ((size_t)leaf_count + 1) * MC_HEAP_WASTE_COUNT;
-    *sums = mc_alloc_zero(count, sizeof **sums);
+    *sums = mc_alloc_zero_scattered(count, sizeof **sums);
     mc_result result = *sums && init(&self, leaf_count) ? MC_OK : mc_error_out_of_memory(error);
     if (result == MC_OK) result = find_builders(&self, error);
     if (result == MC_OK)

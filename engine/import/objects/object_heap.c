@@ -346,8 +346,9 @@ static bool add_plain_kinds(mc_object_heap *self) {
 
 static mc_result sum_up(mc_object_heap *self, mc_error *error) {
     const uint32_t leaf_count = mc_heap_groups_get_count(self->heap.groups);
-    self->leaf_objects = mc_alloc_zero((size_t)leaf_count + 1, sizeof *self->leaf_objects);
-    self->leaf_bytes = mc_alloc_zero((size_t)leaf_count + 1, sizeof *self->leaf_bytes);
+    self->leaf_objects =
+        mc_alloc_zero_scattered((size_t)leaf_count + 1, sizeof *self->leaf_objects);
+    self->leaf_bytes = mc_alloc_zero_scattered((size_t)leaf_count + 1, sizeof *self->leaf_bytes);
     if (!self->leaf_objects || !self->leaf_bytes) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < self->object_count; i++) {
         const mc_object_type *type = &self->types[self->object_types[i]];
@@ -364,7 +365,8 @@ static mc_result sum_up(mc_object_heap *self, mc_error *error) {
 }
 
 mc_result mc_object_heap_end(mc_object_heap *self, mc_error *error) {
-    self->object_kinds = mc_alloc((size_t)self->object_count + 1, sizeof *self->object_kinds);
+    self->object_kinds =
+        mc_alloc_scattered((size_t)self->object_count + 1, sizeof *self->object_kinds);
     if (!self->edges) self->edges = mc_alloc(1, sizeof *self->edges); // there are none
     if (!self->object_kinds || !self->edges || !add_plain_kinds(self))
         return mc_error_out_of_memory(error);
@@ -509,7 +511,7 @@ static void put_root(const builder *b) {
 static mc_result put_late_root(const builder *b, uint32_t index, mc_error *error) {
     const mc_object_heap *self = b->self;
     const mc_graph_entry entry = {.kind = KIND_LATE + index, .edge_count = b->late_counts[index]};
-    mc_graph_late_edge *edges = mc_alloc((size_t)entry.edge_count + 1, sizeof *edges);
+    mc_graph_late_edge *edges = mc_alloc_scattered((size_t)entry.edge_count + 1, sizeof *edges);
     uint32_t condition = 0, count = 0;
     if (!edges) return mc_error_out_of_memory(error);
     for (size_t i = 0; i < self->root_count && condition == 0; i++)

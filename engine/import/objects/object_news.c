@@ -31,7 +31,7 @@ static uint32_t hash_type(const mc_object_heap *heap, uint32_t object) {
 }
 
 static bool remember(mc_object_news *news, const mc_object_heap *heap) {
-    news->known = mc_alloc((size_t)heap->object_count + 1, sizeof *news->known);
+    news->known = mc_alloc_scattered((size_t)heap->object_count + 1, sizeof *news->known);
     news->count = heap->object_count;
     news->is_begun = true;
     for (uint32_t i = 0; news->known && i < heap->object_count; i++)
@@ -57,7 +57,7 @@ bool mc_object_news_count(mc_object_news *news, const mc_object_heap *heap, uint
     size_t met = 0, other = 0;
     *sums = NULL;
     if (news->is_over || !heap->object_ids) return true;
-    *sums = mc_alloc_zero((size_t)heap->heap.leaves.count + 1, sizeof **sums);
+    *sums = mc_alloc_zero_scattered((size_t)heap->heap.leaves.count + 1, sizeof **sums);
     if (!*sums) return false;
     if (!news->is_begun) return remember(news, heap);
     for (uint32_t i = 0; i < heap->object_count; i++) {

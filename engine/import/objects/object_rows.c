@@ -37,13 +37,14 @@ static bool prepare(writer *self) {
     if (mc_hprof_columns_has(self->columns, MC_HPROF_COLUMN_DOMINATOR) ||
         mc_hprof_columns_has(self->columns, MC_HPROF_COLUMN_DOMINATOR_CLASS)) {
         self->parents = mc_dominator_tree_list_parents(&heap->tree);
-        self->objects = mc_alloc_zero((size_t)heap->tree.count + 1, sizeof *self->objects);
+        self->objects =
+            mc_alloc_zero_scattered((size_t)heap->tree.count + 1, sizeof *self->objects);
         if (!self->parents || !self->objects) return false;
         for (uint32_t i = 0; i < self->heap->object_count; i++)
             self->objects[mc_graph_get_number(&heap->graph, self->positions[i])] = i;
     }
     if (!mc_hprof_columns_has(self->columns, MC_HPROF_COLUMN_RETAINED)) return true;
-    self->sums = mc_alloc((size_t)heap->tree.count + 1, sizeof *self->sums);
+    self->sums = mc_alloc_scattered((size_t)heap->tree.count + 1, sizeof *self->sums);
     for (uint32_t i = 0; self->sums && i <= heap->tree.count; i++)
         self->sums[i] = i == 0 ? 0 : self->sums[i - 1] + mc_vertex_sizes_get(&heap->sizes, i - 1);
     return self->sums != NULL;

@@ -22,8 +22,8 @@ void mc_object_step_deinit(mc_object_step *step) {
 
 static mc_result make_tree(const mc_heap *heap, mc_step_tree *tree, uint32_t **tree_nodes,
                            mc_error *error) {
-    *tree_nodes =
-        mc_alloc((size_t)mc_heap_groups_get_group_count(heap->groups) + 1, sizeof **tree_nodes);
+    *tree_nodes = mc_alloc_scattered((size_t)mc_heap_groups_get_group_count(heap->groups) + 1,
+                                     sizeof **tree_nodes);
     if (!*tree_nodes) return mc_error_out_of_memory(error);
     return mc_heap_groups_fill_tree(heap->groups, heap->leaves.objects, heap->leaves.bytes, NULL,
                                     tree, *tree_nodes, error);
