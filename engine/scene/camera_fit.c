@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define STEEP_ROUNDS 4
-#define AIR 0.05 // of the free area, at each side of what is framed
+#define AIR 0.05    // of the free area, at each side of what is framed
+#define MARGIN 1e-4 // of the city's sides: by how much a building may reach beyond its district
 
 // For each of the four planes through the eye that bound the free area: how far the points so far
 // reach beyond the plane through the origin. Camera axes, the origin is the world's.
@@ -41,18 +42,21 @@ static support support_begin(const mc_camera *camera, const mc_camera_pose *from
     return s;
 }
 
-// A city adds hundreds of thousands of boxes: of each, one corner lies farthest along a normal.
+// Of a box one corner lies farthest along a normal.
+static double get_reach(const double normal[3], const mc_camera_bounds *box) {
+    double reach = 0;
+    for (int i = 0; i < 3; i++)
+        reach += normal[i] * (normal[i] > 0 ? box->max[i] : box->min[i]);
+    return reach;
+}
+
 static void support_add(support *s, const mc_camera_bounds *box) {
     for (int i = 0; i < 3; i++) {
         if (box->min[i] < s->min[i]) s->min[i] = box->min[i];
         if (box->max[i] > s->max[i]) s->max[i] = box->max[i];
     }
     for (int plane = 0; plane < 4; plane++) {
-        const double *normal = s->normals[plane];
-        double reach = 0;
-        for (int i = 0; i < 3; i++) {
-            reach += normal[i] * (normal[i] > 0 ? box->max[i] : box->min[i]);
-        }
+        double reach = get_reach(s->normals[plane], box);
         if (reach > s->reach[plane]) s->reach[plane] = reach;
     }
 }
@@ -115,6 +119,45 @@ typedef struct subject {
 
 static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index);
 
+// Whether nothing in the box would change what is known.
+static bool covers(const support *s, const mc_camera_bounds *box) {
+    for (int i = 0; i < 3; i++)
+        if (box->min[i] < s->min[i] || box->max[i] > s->max[i]) return false;
+    for (int plane = 0; plane < 4; plane++)
+        if (get_reach(s->normals[plane], box) > s->reach[plane]) return false;
+    return true;
+}
+
+static bool covers_district(const support *s, const mc_city *city, uint32_t district) {
+    mc_camera_bounds box =
+        mc_camera_bounds_of(city, (mc_structure){.building = MC_NONE, .district = district});
+    double margin = MARGIN * ((double)city->width + (double)city->depth);
+    for (int i = 0; i < 3; i++) {
+        box.min[i] -= margin;
+        box.max[i] += margin;
+    }
+    return covers(s, &box);
+}
+
+// A wide city has millions of buildings, few of which lie at its rim: districts of which no
+// building reaches farther than those before are left out as a whole.
+static void add_buildings(support *s, const subject *what) {
+    const mc_city *city = what->city;
+    uint32_t district = 0, i = what->first, end = what->first + what->building_count;
+    while (i < end) {
+        // Those in which the building lies, the inner ones last.
+        for (; district < city->district_count && city->district_building_first[district] <= i;
+             district++) {
+            uint32_t after =
+                city->district_building_first[district] + city->district_building_count[district];
+            if (after > i && covers_district(s, city, district)) i = after;
+        }
+        if (i >= end) return;
+        mc_camera_bounds box = get_building_bounds(city, i++);
+        support_add(s, &box);
+    }
+}
+
 static mc_camera_pose fit(const mc_camera *camera, mc_camera_pose from, const subject *what) {
     // A steep picture's lens depends on the distance that is looked for; rays that are nearly
     // parallel depend little on it.
@@ -123,10 +166,7 @@ static mc_camera_pose fit(const mc_camera *camera, mc_camera_pose from, const su
         support s = support_begin(camera, &from);
         for (uint32_t i = 0; i < what->box_count; i++)
             support_add(&s, &what->boxes[i]);
-        for (uint32_t i = 0; i < what->building_count; i++) {
-            mc_camera_bounds box = get_building_bounds(what->city, what->first + i);
-            support_add(&s, &box);
-        }
+        if (what->building_count > 0) add_buildings(&s, what);
         from = support_end(camera, &s, from);
     }
     return from;

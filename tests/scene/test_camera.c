@@ -80,6 +80,12 @@ static void test_framed_tower(void) {
     city.building_plot = &tower;
     city.building_base = &base;
     city.building_count = 1;
+    uint32_t first = 0, count = 1;
+    float top = 610;
+    city.district_building_first = &first;
+    city.district_building_count = &count;
+    city.district_base = &base;
+    city.district_top = &top;
     static const char *const cameras[] = {"city", "bird", "front", "corner", "iso"};
     for (size_t i = 0; i < sizeof cameras / sizeof *cameras; i++) {
         mc_camera camera = make_camera();
@@ -95,6 +101,64 @@ static void test_framed_tower(void) {
                       "%s: %g, %g", cameras[i], x, y);
         }
     }
+}
+
+// Districts that are left out as a whole change nothing: the pose is that of all boxes.
+static void test_framed_city(void) {
+    enum { ROW = 12, DISTRICTS = 1 + ROW * ROW, EACH = 20, BUILDINGS = ROW * ROW * EACH };
+    mc_city *city;
+    mc_city_desc desc = {.treemap = {.width = 1000, .height = 1000}};
+    static mc_camera_bounds boxes[1 + BUILDINGS];
+    REQUIRE(mc_city_create_empty(&desc, 1, BUILDINGS, DISTRICTS, &city, NULL) == MC_OK);
+    uint32_t random = 1;
+    city->width = city->depth = city->highest_top = 1000;
+    boxes[0] = (mc_camera_bounds){{0, 0, 0}, {1000, 0, 1000}};
+    for (uint32_t i = 0; i < DISTRICTS; i++) {
+        float x = (float)((i - 1) % ROW) * 80, z = (float)((i - 1) / ROW) * 80;
+        city->district_plot[i] =
+            i == 0 ? (mc_plot){0, 0, 1000, 1000} : (mc_plot){x, z, x + 80, z + 80};
+        city->district_base[i] = i == 0 ? 0 : 5;
+        city->district_building_first[i] = i == 0 ? 0 : (i - 1) * EACH;
+        city->district_building_count[i] = i == 0 ? BUILDINGS : EACH;
+        city->district_top[i] = i == 0 ? 1000 : 10;
+        for (uint32_t k = 0; i > 0 && k < EACH; k++) {
+            uint32_t at = (i - 1) * EACH + k;
+            float side[2], from[2];
+            for (int axis = 0; axis < 2; axis++) {
+                random = random * 1664525 + 1013904223;
+                side[axis] = (float)(random >> 16) / 65536 * 60 + 1;
+                random = random * 1664525 + 1013904223;
+                from[axis] = (float)(random >> 16) / 65536 * (80 - side[axis]);
+            }
+            city->building_plot[at] =
+                (mc_plot){x + from[0], z + from[1], x + from[0] + side[0], z + from[1] + side[1]};
+            city->building_base[at] = 10;
+            boxes[1 + at] =
+                mc_camera_bounds_of(city, (mc_structure){.building = at, .district = MC_NONE});
+            city->district_top[i] = fmaxf(city->district_top[i], (float)boxes[1 + at].max[1]);
+        }
+    }
+    for (int turn = 0; turn < 40; turn++) {
+        mc_camera camera = make_camera();
+        mc_camera_pose pose = mc_camera_get_preset(&camera, (mc_camera_preset)(turn % 5));
+        pose.azimuth_rad += turn / 5;
+        mc_camera_pose all = mc_camera_fit(&camera, pose, boxes, 1 + BUILDINGS);
+        mc_camera_pose by_district = mc_camera_fit_structure(
+            &camera, pose, city, (mc_structure){.building = MC_NONE, .district = MC_NONE});
+        CHECK_MSG(memcmp(&all, &by_district, sizeof all) == 0, "turn %d: %.17g, %.17g", turn,
+                  all.distance, by_district.distance);
+        uint32_t district = 1 + (uint32_t)turn * 3;
+        mc_camera_bounds some[1 + EACH];
+        some[0] =
+            mc_camera_bounds_of(city, (mc_structure){.building = MC_NONE, .district = district});
+        some[0].max[1] = some[0].min[1];
+        memcpy(some + 1, boxes + 1 + (district - 1) * EACH, EACH * sizeof *some);
+        all = mc_camera_fit(&camera, pose, some, 1 + EACH);
+        by_district = mc_camera_fit_structure(
+            &camera, pose, city, (mc_structure){.building = MC_NONE, .district = district});
+        CHECK(memcmp(&all, &by_district, sizeof all) == 0);
+    }
+    mc_city_destroy(city);
 }
 
 // The matrix, project() and the ray agree; depth is 1 at most and falls with distance.
@@ -456,6 +520,7 @@ static void test_parse(void) {
 int main(void) {
     test_framing();
     test_framed_tower();
+    test_framed_city();
     test_projection();
     test_steep();
     test_steep_zoom();
