@@ -72,6 +72,12 @@ void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, 
     mc_option_list_add_range(list, "window", layout->window, "A:B", help);
 }
 
+void mc_option_list_add_binary(mc_option_list *list, const char **binary) {
+    mc_option_list_add_string(list, "binary", binary, "FILES",
+                              "heap dumps of Go: the program that wrote them, or a folder with it, "
+                              "for names of variables and functions; usual: what lies beside");
+}
+
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     list->group = "input";
     mc_option_list_add_flag(list, "skip-bad-steps", &input->skip_bad_steps,
@@ -103,6 +109,7 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_string(
         list, "collections", &input->deep.collections, "PATTERNS",
         "further classes to treat as data structures, such as com.acme.Cache,com.acme.*Pool");
+    mc_option_list_add_binary(list, &input->deep.binary);
     mc_option_list_add_string(
         list, "times", &input->times, "LIST|FILE",
         "times of the class histograms or heap dumps, in their order: 0,10s,1h30m or dates");

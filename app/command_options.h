@@ -80,6 +80,8 @@ extern const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT];
 void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout);
 void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help);
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input);
+// --binary alone, for commands that read heap dumps themselves.
+void mc_option_list_add_binary(mc_option_list *list, const char **binary);
 void mc_option_list_add_rows(mc_option_list *list, mc_rows_options *rows); // docs/reference/rows.md
 // Of those that show two traces as one.
 void mc_option_list_add_pair(mc_option_list *list, mc_pair_options *pair,

@@ -92,18 +92,21 @@ static void append_counted_class(const words *w, uint64_t count, uint32_t string
     }
     mc_text_format(w->out, "%s ", mc_format_count(number, count));
     append_class(w, string);
-    if (!ends_with(w, string, "[]") && !ends_with(w, string, "s"))
+    if (!ends_with(w, string, "[]") && !ends_with(w, string, "s") && !ends_with(w, string, ")"))
         mc_text_append_string(w->out, "s");
 }
 
 // ---- roots
 
-// `thread "worker-#"` as worker-#.
+// `thread "worker-#"` as worker-#, "goroutine created by main.serve" as created by main.serve.
 static void append_thread_name(const words *w, uint32_t string) {
-    static const char before[] = "thread \"";
+    static const char before[] = "thread \"", of_go[] = "goroutine ";
     size_t size, length = sizeof before - 1;
     const char *text = get_text(w, string, &size);
-    if (size > length && memcmp(text, before, length) == 0 && text[size - 1] == '"') {
+    if (size >= sizeof of_go && memcmp(text, of_go, sizeof of_go - 1) == 0) {
+        text += sizeof of_go - 1;
+        size -= sizeof of_go - 1;
+    } else if (size > length && memcmp(text, before, length) == 0 && text[size - 1] == '"') {
         text += length;
         size -= length + 1;
     }
@@ -116,19 +119,27 @@ static bool is_text(const words *w, uint32_t string, const char *wanted) {
     return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
 }
 
+// What a runtime calls a thread.
+static const char *get_thread_word(const words *w, const mc_owner *owner) {
+    if (is_text(w, owner->class, "goroutine")) return "goroutine";
+    return ends_with(w, owner->class, ".VirtualThread") ? "virtual thread" : "thread";
+}
+
 static void append_threads(const words *w, const mc_cause_hop *hop, const mc_owner *owner) {
-    bool is_virtual = ends_with(w, owner->class, ".VirtualThread");
+    const bool is_of_go = is_text(w, owner->class, "goroutine");
     char count[MC_FORMAT_SIZE];
     if (hop->objects == 1 && (hop->example != MC_NONE || owner->field != MC_NONE)) {
         append_string(w, hop->example != MC_NONE ? hop->example : owner->field);
         return;
     }
-    mc_text_append_string(
-        w->out, mc_format_counted(count, hop->objects, is_virtual ? "virtual thread" : "thread"));
-    if (owner->field == MC_NONE || is_text(w, owner->field, "thread #")) return; // without a name
+    mc_text_append_string(w->out,
+                          mc_format_counted(count, hop->objects, get_thread_word(w, owner)));
+    if (owner->field == MC_NONE || is_text(w, owner->field, "goroutine") ||
+        is_text(w, owner->field, "thread #"))
+        return; // without a name
     mc_text_append_string(w->out, " (");
     append_thread_name(w, owner->field);
-    if (hop->example != MC_NONE && hop->example != owner->field) {
+    if (hop->example != MC_NONE && hop->example != owner->field && !is_of_go) {
         mc_text_append_string(w->out, ", for instance ");
         append_thread_name(w, hop->example);
     }
@@ -514,7 +525,8 @@ static void append_series(const words *w) {
         mc_text_append_string(w->out, " pile up");
         append_of_each(w);
         mc_text_append_string(w->out, ": ");
-        append_growth(w, "threads");
+        append_growth(w,
+                      is_text(w, get_owner(w, 0)->class, "goroutine") ? "goroutines" : "threads");
         return;
     }
     if (owner->kind == MC_OWNER_MANY) {

@@ -93,7 +93,7 @@ static void look_at_recorders(doctor *self) {
     } programs[] = {
         {"heaptrack", "records C and C++ programs", "apt install heaptrack"},
         {"valgrind", "records C and C++ programs (massif, dhat)", "apt install valgrind"},
-        {"go", "records Go programs (pprof)", "apt install golang-go"},
+        {"go", "records Go programs (pprof, heap dumps)", "apt install golang-go"},
         {"node", "records Node programs (heap snapshots)", "apt install nodejs"},
         {"python3", "records Python programs (tracemalloc)", "apt install python3"},
         {"ruby", "records Ruby programs (ObjectSpace.dump_all)", "apt install ruby"},

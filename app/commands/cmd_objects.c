@@ -10,7 +10,7 @@
 #define GRAPH_READING_SHARE 0.6 // of the progress of --graph; the rest is writing
 
 typedef struct objects_options {
-    const char *columns, *output, *collections;
+    const char *columns, *output, *collections, *binary;
     bool references, graph, csv, partial;
 } objects_options;
 
@@ -49,7 +49,8 @@ static int write_dump(objects_writer *self, const mc_dump *dump) {
     mc_grouping grouping;
     mc_command_progress shown;
     mc_error error = {0};
-    mc_heap_desc desc = {.collections = self->options->collections};
+    mc_heap_desc desc = {.collections = self->options->collections,
+                         .binary = self->options->binary};
     mc_dump_options limits = {.partial = self->options->partial};
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
     mc_hprof_columns_get_desc(&self->columns, &grouping, &desc);
@@ -152,6 +153,7 @@ int mc_command_objects(int argc, const char **argv) {
     mc_option_list_add_string(
         &list, "collections", &options.collections, "PATTERNS",
         "further classes to treat as data structures, such as com.acme.Cache,com.acme.*Pool");
+    mc_option_list_add_binary(&list, &options.binary);
     mc_option_list_add_flag(&list, "partial", &options.partial,
                             "accept damaged and truncated dumps");
     mc_text text = {0};

@@ -271,6 +271,7 @@ static int create_query(query_command *self) {
     bool is_listed = true;
     for (uint32_t i = 0; i < self->side_count; i++) {
         sources[i] = (mc_query_source){.collections = self->input->deep.collections,
+                                       .binary = self->input->deep.binary,
                                        .is_partial = self->input->partial,
                                        .progress = &progress};
         is_listed = is_listed && list_dumps(&self->sides[i], &sources[i]);

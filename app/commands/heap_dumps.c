@@ -20,6 +20,7 @@ void mc_option_list_add_dumps(mc_option_list *list, mc_dump_options *options) {
     mc_option_list_add_string(
         list, "collections", &options->collections, "PATTERNS",
         "further classes to treat as data structures, such as com.acme.Cache,com.acme.*Pool");
+    mc_option_list_add_binary(list, &options->binary);
     mc_option_list_add_flag(list, "partial", &options->partial,
                             "accept damaged and truncated dumps");
 }
@@ -85,6 +86,7 @@ int mc_dump_open(mc_heap_file *file, const mc_dump *dump, const mc_dump_options 
     mc_heap_desc desc = {.grouping = &options->grouping,
                          .has_graph = true,
                          .collections = options->collections,
+                         .binary = options->binary,
                          .progress = &progress};
     mc_result result = mc_heap_file_open(file, dump->path, &desc, &error);
     result = mc_command_end_progress(&shown, result, &error);

@@ -8,7 +8,7 @@
 #include "engine/import/heap_file.h"
 
 typedef struct mc_dump_options {
-    const char *group_by, *collections;
+    const char *group_by, *collections, *binary;
     bool partial;
     mc_grouping grouping; // of group_by, once it is read
 } mc_dump_options;

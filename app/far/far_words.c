@@ -19,9 +19,11 @@ bool mc_far_word_is_output(const mc_far_word *word) {
 
 bool mc_far_word_is_input(const mc_far_word *word) {
     static const char *const names[] = {
-        "skip-bad-steps", "no-references", "fast",  "retained",       "paths",   "waste",
-        "deep",           "partial",       "times", "collections",    "stacks",  "sample-interval",
-        "group-by",       "symbols",       "depth", "library-frames", "moments", NULL};
+        "skip-bad-steps", "no-references", "fast",   "retained",
+        "paths",          "waste",         "deep",   "partial",
+        "times",          "collections",   "stacks", "sample-interval",
+        "group-by",       "symbols",       "binary", "depth",
+        "library-frames", "moments",       NULL};
     return word->option && mc_far_is_among(word->option->name, names);
 }
 

@@ -250,7 +250,7 @@ static mc_result read_dump(object_reader *self, const mc_query_dump *dump,
                            const mc_hprof_columns *columns, mc_error *error) {
     mc_heap_file file;
     mc_grouping grouping;
-    mc_heap_desc desc = {.collections = self->source->collections};
+    mc_heap_desc desc = {.collections = self->source->collections, .binary = self->source->binary};
     mc_hprof_columns_get_desc(columns, &grouping, &desc);
     desc.progress = self->source->progress;
     mc_result result = mc_heap_file_open(&file, dump->path, &desc, error);

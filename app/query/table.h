@@ -30,6 +30,7 @@ typedef struct mc_query_source {
     mc_query_dump *dumps; // among what was opened, by time
     uint32_t dump_count;
     const char *collections; // more classes that are data structures; NULL: none
+    const char *binary;      // as of mc_import_deep
     bool is_partial;         // damaged dumps are accepted
     const mc_progress *progress;
     uint64_t memory_limit; // of all rows, in bytes

@@ -327,6 +327,7 @@ static void list_far_options(const open_task *task, mc_far_options *options) {
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (flags[i].is_on) mc_far_options_add(options, flags[i].name, NULL);
     if (deep->collections) mc_far_options_add(options, "collections", deep->collections);
+    if (deep->binary) mc_far_options_add(options, "binary", deep->binary);
     if (get_reading_group(task)) mc_far_options_add(options, "group-by", task->group_by);
 }
 

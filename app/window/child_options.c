@@ -60,6 +60,10 @@ uint32_t mc_viewer_add_child_options(const mc_viewer *viewer, bool draws, const 
         arguments[count++] = "--collections";
         arguments[count++] = desc->session.deep.collections;
     }
+    if (desc->session.deep.binary) {
+        arguments[count++] = "--binary";
+        arguments[count++] = desc->session.deep.binary;
+    }
     if (desc->session.deep.fast) arguments[count++] = "--fast";
     if (desc->session.deep.all) arguments[count++] = "--deep";
     if (desc->session.deep.retained) arguments[count++] = "--retained";

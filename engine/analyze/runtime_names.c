@@ -14,6 +14,8 @@ static const char *const types[] = {
     "cell", "function", "method", "builtin_function_or_method", "frame", "module", "mappingproxy",
     "collections.deque", "collections.OrderedDict", "collections.defaultdict",
     "functools._lru_cache_wrapper", "functools._lru_list_elem",
+    // Go, as far as its heap dumps say
+    "map", "map buckets", "goroutine",
     // Ruby
     "Hash", "String", "Symbol", "Integer", "Float", "Bignum", "Class", "Module", "Proc"};
 

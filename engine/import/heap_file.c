@@ -3,6 +3,7 @@
 #include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
+#include "engine/import/godump/go_import.h"
 #include "engine/import/graph/graph_import.h"
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_unpack.h"
@@ -10,7 +11,8 @@
 #include "engine/import/v8/v8_import.h"
 
 static const mc_heap_format *const formats[] = {&mc_hprof_heap_format, &mc_graph_heap_format,
-                                                &mc_v8_heap_format, &mc_ruby_heap_format, NULL};
+                                                &mc_v8_heap_format,    &mc_ruby_heap_format,
+                                                &mc_go_heap_format,    NULL};
 
 // NULL: none of them.
 static const mc_heap_format *detect(const mc_file_map *map, int64_t *time_ms) {
@@ -62,6 +64,7 @@ static mc_result open_heap(mc_heap_file *file, const mc_heap_desc *wanted, mc_er
     int64_t time_ms;
     mc_heap_desc desc = *wanted;
     desc.is_mapped = true;
+    desc.path = file->path;
     desc.thread_count = mc_parallel_get_core_count();
     file->format = detect(map, &time_ms);
     if (!file->format) file->format = formats[0]; // which says what it expected

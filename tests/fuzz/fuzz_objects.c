@@ -2,6 +2,7 @@
 //
 // The first byte chooses the reader. Data lies in a heap block of its exact size;
 // tests/data/objects is a corpus.
+#include "engine/import/godump/go_reader.h"
 #include "engine/import/graph/graph_reader.h"
 #include "engine/import/objects/object_step.h"
 #include "engine/import/ruby/ruby_reader.h"
@@ -12,7 +13,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
-static const mc_object_reader *const readers[] = {&mc_graph_reader, &mc_v8_reader, &mc_ruby_reader};
+static const mc_object_reader *const readers[] = {&mc_graph_reader, &mc_v8_reader, &mc_ruby_reader,
+                                                  &mc_go_reader};
 
 static void require(bool condition, const char *what) {
     if (condition) return;

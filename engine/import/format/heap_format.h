@@ -16,6 +16,10 @@ typedef struct mc_heap_desc {
     bool has_paths;              // how groups are held; takes the graph, too: see path_step.h
     bool has_owners;             // who owns it; likewise: see owner_profile.h
     const char *collections;     // more classes that are such; see hprof_collections.h
+    const char *path;            // of the file, if it has one; NULL: not known
+    const char *binary;          // as of mc_import_deep
+    const mc_log *log;           // of what is used beside the file; NULL: silent
+    bool has_counts_only;        // none of these: edges and roots may be left out
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
     uint32_t thread_count;       // at least 1
     uint64_t memory_limit;       // of the graph, in bytes; 0: what is free then

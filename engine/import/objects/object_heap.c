@@ -155,7 +155,7 @@ bool mc_object_heap_add_root(mc_object_heap *self, uint32_t object, mc_root_kind
                              uint32_t name) {
     if (!mc_reserve(&self->roots, &self->root_capacity, self->root_count + 1, sizeof *self->roots))
         return false;
-    self->roots[self->root_count++] = (mc_object_root){object, 0, kind, name};
+    self->roots[self->root_count++] = (mc_object_root){object, 0, kind, name, MC_NONE};
     return true;
 }
 

@@ -41,7 +41,8 @@ typedef struct mc_object_edge {
 typedef struct mc_object_root {
     uint32_t object, position; // position: in the graph, once it is linked
     mc_root_kind kind;
-    uint32_t name; // of texts; MC_NONE: none
+    uint32_t name;    // of texts, equal for alike roots; MC_NONE: none
+    uint32_t example; // likewise: this one; MC_NONE: as the name
 } mc_object_root;
 
 // Zero-initialise, then init. What is filled by whom reads: types, labels by the functions below;

@@ -82,9 +82,11 @@ static mc_result read_heap(importer *self, const mc_file_map *data, const mc_sou
     const mc_progress making = mc_progress_part_get(&of_step);
     heap.heap.progress = &reading;
     mc_text_clear(&self->damage);
+    self->desc.path = file->path;
     mc_result result =
         self->reader->read(data->data, data->size, &self->desc, &heap, &self->damage, error);
     heap.heap.progress = &making;
+    self->desc.log = NULL; // it was told once
     if (result == MC_OK && is_cut && self->damage.size == 0)
         mc_text_append_string(&self->damage, "the packed data is cut off");
     if (result == MC_OK && self->damage.size > 0 && self->context->desc->whole_dumps)
@@ -160,7 +162,11 @@ mc_result mc_object_importer_create(const mc_import_context *context,
         .has_graph = deep->retained || deep->all,
         .has_paths = deep->paths || deep->all,
         .has_owners = !context->desc->no_references && !deep->fast && context->sink->add_owners,
+        .has_counts_only =
+            context->desc->no_references && !deep->all && !deep->retained && !deep->paths,
         .is_mapped = true,
+        .binary = deep->binary,
+        .log = context->desc->log,
         .thread_count = cores < MC_HPROF_THREADS_MAX ? cores : MC_HPROF_THREADS_MAX};
     return MC_OK;
 }

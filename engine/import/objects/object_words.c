@@ -100,15 +100,17 @@ const mc_object_root *mc_object_find_root(const mc_object_heap *self, uint32_t p
                                                                            : NULL;
 }
 
+static uint32_t add_text(const mc_object_heap *self, uint32_t text, mc_strings *strings) {
+    size_t size;
+    const char *bytes = mc_strings_get(&self->texts, text, &size);
+    return mc_strings_intern(strings, bytes, size);
+}
+
 static uint32_t name_root(const mc_object_heap *self, const mc_object_root *root,
                           mc_strings *strings) {
-    size_t size;
-    if (root->name == MC_NONE) {
-        const char *name = mc_root_kind_names[root->kind];
-        return mc_strings_intern(strings, name, strlen(name));
-    }
-    const char *bytes = mc_strings_get(&self->texts, root->name, &size);
-    return mc_strings_intern(strings, bytes, size);
+    const char *name = mc_root_kind_names[root->kind];
+    return root->name == MC_NONE ? mc_strings_intern(strings, name, strlen(name))
+                                 : add_text(self, root->name, strings);
 }
 
 static mc_result name_roots(const void *reader, const uint32_t *positions, size_t count,
@@ -131,6 +133,9 @@ static mc_result tell_roots(const void *reader, const uint32_t *positions, size_
         if (root->name == MC_NONE) continue;
         roots[i].name = name_root(reader, root, strings);
         if (roots[i].name == MC_NONE) return mc_error_out_of_memory(error);
+        if (root->example == MC_NONE) continue;
+        roots[i].example = add_text(reader, root->example, strings);
+        if (roots[i].example == MC_NONE) return mc_error_out_of_memory(error);
     }
     return MC_OK;
 }

@@ -1,0 +1,309 @@
+#include "engine/import/godump/go_reader.h"
+
+#include "engine/base/memory.h"
+#include "engine/import/godump/go_state.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define REPORT_BYTES ((uint64_t)8 << 20) // between two reports
+#define FIELD_SIZE_MOST 512u             // objects up to which have fields, others elements
+#define OBJECTS_MOST (MC_NONE / 4)
+
+static const char *const classifiers[] = {"Site", "Size"};
+#define LEVELS 2
+
+bool mc_go_dump_detect(const void *data, size_t size) {
+    return mc_go_detect(data, size);
+}
+
+mc_result mc_go_fail(const mc_go_state *self, const unsigned char *at, const char *wanted) {
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, (uint64_t)(at - self->cursor.begin),
+                        "no heap dump of Go: expected %s", wanted);
+}
+
+mc_result mc_go_report(mc_go_state *self, uint32_t phase) {
+    const uint64_t at = (uint64_t)(self->cursor.at - self->cursor.begin);
+    if (at < self->report_at) return MC_OK;
+    // What was read need not stay in memory.
+    if (self->desc->is_mapped && at > 2 * REPORT_BYTES)
+        mc_file_map_give_back(self->cursor.begin, at - 2 * REPORT_BYTES, at - REPORT_BYTES);
+    self->report_at = at + REPORT_BYTES;
+    return mc_object_heap_report(self->heap, phase, at, self->size, self->error);
+}
+
+bool mc_go_pointer_take(const mc_go_state *self, mc_go_record *record, uint64_t *offset,
+                        uint64_t *pointer, bool *is_wrong) {
+    const mc_span contents = record->texts[0];
+    if (!mc_go_fields_take(&record->fields, offset)) return false;
+    *is_wrong = contents.size < self->pointer_size || *offset > contents.size - self->pointer_size;
+    if (*is_wrong) return false;
+    *pointer = mc_go_read_word(self, (const unsigned char *)contents.at + *offset);
+    return true;
+}
+
+// ---- the first time through the file: objects
+
+static mc_result set_parameters(mc_go_state *self, const mc_go_record *record) {
+    if (record->numbers[1] != 4 && record->numbers[1] != 8)
+        return mc_go_fail(self, record->begin, "pointers of 4 or 8 bytes");
+    if (self->has_parameters) return MC_OK;
+    self->is_big_endian = record->numbers[0] != 0;
+    self->pointer_size = (uint32_t)record->numbers[1];
+    self->has_parameters = true;
+    return MC_OK;
+}
+
+static mc_result add_object(mc_go_state *self, const mc_go_record *record) {
+    mc_object_heap *heap = self->heap;
+    const uint32_t at = heap->object_count;
+    if (!self->has_parameters)
+        return mc_go_fail(self, record->begin, "parameters (record 6) before objects");
+    if (at >= OBJECTS_MOST || record->field_count >= OBJECTS_MOST)
+        return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many objects: more than 2^30");
+    if (!mc_reserve(&heap->object_ids, &self->id_capacity, (size_t)at + 1,
+                    sizeof *heap->object_ids) ||
+        !mc_reserve(&heap->object_sizes, &self->size_capacity, (size_t)at + 1,
+                    sizeof *heap->object_sizes) ||
+        !mc_reserve(&heap->object_types, &self->type_capacity, (size_t)at + 1,
+                    sizeof *heap->object_types))
+        return mc_error_out_of_memory(self->error);
+    heap->object_ids[at] = record->numbers[0];
+    heap->object_sizes[at] = record->texts[0].size;
+    heap->object_types[at] = mc_go_find_shape(self, record);
+    if (heap->object_types[at] == MC_NONE) return mc_error_out_of_memory(self->error);
+    heap->object_count++;
+    self->edge_count += record->field_count;
+    self->object_end = (uint64_t)(self->cursor.at - self->cursor.begin);
+    return MC_OK;
+}
+
+static bool is_outermost(mc_span name) {
+    static const char exit[] = "runtime.goexit";
+    return name.size == sizeof exit - 1 && memcmp(name.at, exit, name.size) == 0;
+}
+
+static bool is_of_runtime(mc_span name) {
+    return name.size > 8 && memcmp(name.at, "runtime.", 8) == 0;
+}
+
+static mc_result note_frame(mc_go_state *self, const mc_go_record *record) {
+    mc_go_clues *clues = &self->clues;
+    const mc_span name = record->texts[1];
+    self->has_roots = true;
+    if (self->goroutine_count > 0) {
+        mc_go_goroutine *of = &self->goroutines[self->goroutine_count - 1];
+        if (!is_outermost(name)) of->begun = name;
+        if (of->inner.size == 0 && !is_of_runtime(name)) of->inner = name;
+    }
+    for (uint32_t i = 0; i < clues->function_count; i++)
+        if (clues->functions[i].address == record->numbers[3]) return MC_OK;
+    if (clues->function_count == MC_GO_CLUES || name.size == 0) return MC_OK;
+    clues->functions[clues->function_count].address = record->numbers[3];
+    clues->functions[clues->function_count++].name = name;
+    return MC_OK;
+}
+
+static mc_result note_goroutine(mc_go_state *self, const mc_go_record *record) {
+    if (!mc_reserve(&self->goroutines, &self->goroutine_capacity, self->goroutine_count + 1,
+                    sizeof *self->goroutines))
+        return mc_error_out_of_memory(self->error);
+    self->goroutines[self->goroutine_count++] = (mc_go_goroutine){.address = record->numbers[0]};
+    return MC_OK;
+}
+
+static mc_result note_segment(mc_go_state *self, const mc_go_record *record) {
+    mc_go_clues *clues = &self->clues;
+    if (!self->has_parameters)
+        return mc_go_fail(self, record->begin, "parameters (record 6) before segments");
+    self->has_roots = true;
+    if (record->tag == MC_GO_DATA && clues->data_size == 0) {
+        clues->data_address = record->numbers[0];
+        clues->data_size = record->texts[0].size;
+    } else if (record->tag == MC_GO_BSS && clues->bss_size == 0) {
+        clues->bss_address = record->numbers[0];
+        clues->bss_size = record->texts[0].size;
+    }
+    return MC_OK;
+}
+
+static mc_result note_record(mc_go_state *self, const mc_go_record *record) {
+    switch (record->tag) {
+    case MC_GO_PARAMETERS: return set_parameters(self, record);
+    case MC_GO_OBJECT: return add_object(self, record);
+    case MC_GO_GOROUTINE: return note_goroutine(self, record);
+    case MC_GO_FRAME: return note_frame(self, record);
+    case MC_GO_DATA:
+    case MC_GO_BSS: return note_segment(self, record);
+    case MC_GO_BUCKET: return mc_go_add_bucket(self, record);
+    case MC_GO_SAMPLE: return mc_go_add_sample(self, record);
+    default: return MC_OK;
+    }
+}
+
+static mc_result read_objects(mc_go_state *self, mc_text *damage) {
+    mc_go_record record;
+    const char *wanted = "a record";
+    mc_go_outcome outcome = MC_GO_READ;
+    mc_result result = MC_OK;
+    while (result == MC_OK &&
+           (outcome = mc_go_record_read(&self->cursor, &record, &wanted)) == MC_GO_READ) {
+        result = note_record(self, &record);
+        if (result == MC_OK) result = mc_go_report(self, 0);
+    }
+    if (result != MC_OK) return result;
+    if (outcome == MC_GO_WRONG) return mc_go_fail(self, self->cursor.at, wanted);
+    const uint64_t at = (uint64_t)(self->cursor.at - self->cursor.begin);
+    if (outcome == MC_GO_CUT)
+        mc_text_format(damage, "it is cut off in or before the record at byte %" PRIu64 "%s", at,
+                       self->clues.bss_size > 0    ? ""
+                       : self->clues.data_size > 0 ? ", so that global variables are missing"
+                                                   : ", so that roots are missing");
+    self->cursor.end = self->cursor.at; // what was read is read again
+    return MC_OK;
+}
+
+// ---- the second time: references
+
+// Of a field of whatever type; MC_NONE: out of memory.
+static uint32_t find_label(mc_go_state *self) {
+    if (self->text.failed) return MC_NONE;
+    const uint32_t text = mc_object_heap_add_text(self->heap, self->text.data, self->text.size);
+    return text == MC_NONE ? MC_NONE
+                           : mc_object_heap_find_label(self->heap, text, MC_HEAP_LINK_FIELD, false);
+}
+
+static mc_result prepare_labels(mc_go_state *self) {
+    static const char *const of_maps[MC_GO_MAP_WORDS] = {"count",       "flags",     "buckets",
+                                                         "old buckets", "evacuated", "extra"};
+    for (uint32_t i = 0; i < MC_GO_SLOT_LABELS; i++) {
+        mc_text_clear(&self->text);
+        mc_text_format(&self->text, "(field at %" PRIu32 ")", i * self->pointer_size);
+        self->slot_labels[i] = find_label(self);
+        if (self->slot_labels[i] == MC_NONE) return mc_error_out_of_memory(self->error);
+    }
+    for (uint32_t i = 0; i < MC_GO_MAP_WORDS; i++) {
+        mc_text_clear(&self->text);
+        mc_text_append_string(&self->text, of_maps[i]);
+        self->map_labels[i] = find_label(self);
+        if (self->map_labels[i] == MC_NONE) return mc_error_out_of_memory(self->error);
+    }
+    return MC_OK;
+}
+
+// The label of a reference; 0: it is an element.
+static uint32_t get_label(const mc_go_state *self, uint32_t object, uint64_t size,
+                          uint64_t offset) {
+    const uint32_t title = self->heap->types[self->heap->object_types[object]].title;
+    const uint64_t word = offset / self->pointer_size;
+    if (title == self->map_title) return word < MC_GO_MAP_WORDS ? self->map_labels[word] : 0;
+    if (title == self->buckets_title || size > FIELD_SIZE_MOST || word >= MC_GO_SLOT_LABELS)
+        return 0;
+    return self->slot_labels[word];
+}
+
+static mc_result add_references(mc_go_state *self, uint32_t object, mc_go_record *record) {
+    mc_object_edge *edges = self->heap->edges;
+    const unsigned char *begin = record->begin;
+    uint64_t offset, pointer;
+    bool is_wrong = false;
+    while (mc_go_pointer_take(self, record, &offset, &pointer, &is_wrong)) {
+        if (pointer == 0) continue;
+        const uint32_t target = mc_go_spans_find(&self->spans, pointer);
+        if (target == MC_NONE) continue; // of a segment, a stack, or what is no object any more
+        edges[self->edge_count++] =
+            (mc_object_edge){target, get_label(self, object, record->texts[0].size, offset)};
+    }
+    return is_wrong ? mc_go_fail(self, begin, "pointers within the object") : MC_OK;
+}
+
+static mc_result read_references(mc_go_state *self) {
+    mc_object_heap *heap = self->heap;
+    mc_go_record record;
+    const char *wanted;
+    uint32_t object = 0;
+    if (self->edge_count >= MC_NONE / 2)
+        return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^31 or more");
+    heap->edges = mc_alloc((size_t)self->edge_count + 1, sizeof *heap->edges);
+    heap->edge_begins = mc_alloc((size_t)heap->object_count + 2, sizeof *heap->edge_begins);
+    if (!heap->edges || !heap->edge_begins) return mc_error_out_of_memory(self->error);
+    mc_result result = prepare_labels(self);
+    self->edge_count = 0;
+    while (result == MC_OK && object < heap->object_count &&
+           mc_go_record_read(&self->cursor, &record, &wanted) == MC_GO_READ) {
+        if (record.tag != MC_GO_OBJECT) continue;
+        heap->edge_begins[object] = self->edge_count;
+        result = add_references(self, object++, &record);
+        if (result == MC_OK) result = mc_go_report(self, 1);
+    }
+    heap->edge_begins[heap->object_count] = self->edge_count;
+    return result;
+}
+
+static mc_result leave_out_references(mc_go_state *self) {
+    mc_object_heap *heap = self->heap;
+    heap->edges = mc_alloc(1, sizeof *heap->edges);
+    heap->edge_begins = mc_alloc_zero((size_t)heap->object_count + 2, sizeof *heap->edge_begins);
+    return heap->edges && heap->edge_begins ? MC_OK : mc_error_out_of_memory(self->error);
+}
+
+static void begin_again(mc_go_state *self, const mc_go_cursor *first) {
+    self->cursor.at = first->at;
+    self->report_at = 0;
+}
+
+// ---- all of it
+
+static mc_result find_program(mc_go_state *self) {
+    const mc_heap_desc *desc = self->desc;
+    mc_result result = mc_go_program_find(&self->clues, desc->path, desc->binary, desc->log,
+                                          &self->program, self->error);
+    if (result == MC_OK && !self->program && desc->path && self->clues.bss_size > 0)
+        mc_log_write(desc->log, MC_LOG_WARNING,
+                     "%s: its program is not beside it, so global variables have no names; give it "
+                     "with --binary FILE",
+                     desc->path);
+    return result;
+}
+
+static mc_result read_all(mc_go_state *self, mc_text *damage) {
+    const mc_go_cursor first = self->cursor;
+    mc_object_heap *heap = self->heap;
+    mc_result result = read_objects(self, damage);
+    if (result == MC_OK && heap->object_count == 0)
+        result = mc_error_set(self->error, MC_ERROR_BAD_DATA, (uint64_t)(first.at - first.begin),
+                              "it has no object");
+    if (result == MC_OK)
+        result = mc_go_spans_build(&self->spans, heap->object_ids, heap->object_sizes,
+                                   heap->object_count, self->error);
+    if (result == MC_OK) result = mc_go_find_types(self);
+    if (result == MC_OK && self->desc->has_counts_only) return leave_out_references(self);
+    if (result == MC_OK) result = find_program(self);
+    begin_again(self, &first);
+    if (result == MC_OK) result = read_references(self);
+    begin_again(self, &first);
+    return result == MC_OK ? mc_go_read_roots(self) : result;
+}
+
+static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
+                           mc_object_heap *heap, mc_text *damage, mc_error *error) {
+    mc_go_state self = {.heap = heap, .desc = desc, .size = size, .error = error};
+    mc_result result = mc_object_heap_init(heap, classifiers, LEVELS, desc->thread_count, error);
+    if (result == MC_OK && !mc_go_detect(data, size))
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, 0,
+                              "no heap dump of Go: expected \"go1.7 heap dump\"");
+    if (result == MC_OK) {
+        self.cursor = mc_go_cursor_begin(data, size);
+        result = read_all(&self, damage);
+    }
+    mc_go_program_destroy(self.program);
+    mc_go_spans_deinit(&self.spans);
+    mc_free(self.buckets);
+    mc_slots_deinit(&self.bucket_slots);
+    mc_free(self.samples);
+    mc_free(self.goroutines);
+    mc_free(self.buckets_of_maps);
+    mc_text_deinit(&self.text);
+    return result == MC_OK ? mc_object_heap_end(heap, error) : result;
+}
+
+const mc_object_reader mc_go_reader = {.read = read_dump};

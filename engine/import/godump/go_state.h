@@ -1,0 +1,103 @@
+// go_state.h - what the parts of the reader of Go's heap dumps share.
+//
+// Threads: one.
+#pragma once
+#include "engine/import/format/heap_format.h"
+#include "engine/import/godump/go_program.h"
+#include "engine/import/godump/go_records.h"
+#include "engine/import/godump/go_spans.h"
+#include "engine/import/objects/object_heap.h"
+#include <string.h>
+
+// A stack that allocated.
+typedef struct mc_go_bucket {
+    uint64_t id;
+    uint32_t site; // of texts
+    bool is_program;
+} mc_go_bucket;
+
+typedef struct mc_go_sample {
+    uint64_t address;
+    uint32_t bucket;
+} mc_go_sample;
+
+typedef struct mc_go_goroutine {
+    uint64_t address;     // of what describes it
+    mc_span begun, inner; // functions: its first, and the innermost that is not the runtime's
+} mc_go_goroutine;
+
+// What object_types have until sites are known: how many pointers an object has, or
+#define MC_GO_SHAPE_MANY 0x7fffffffu // so many at least
+#define MC_GO_SHAPE_MAP 0x80000000u
+#define MC_GO_SHAPE_BUCKETS 0x80000001u // of a map
+#define MC_GO_SHAPE_GOROUTINE 0x80000002u
+
+#define MC_GO_MAP_WORDS 6u
+#define MC_GO_SLOT_LABELS 64u // words of an object that have a label of their own
+
+typedef struct mc_go_state {
+    mc_object_heap *heap;
+    const mc_heap_desc *desc;
+    mc_go_cursor cursor;
+    uint64_t size; // of the data
+    mc_go_clues clues;
+    mc_go_program *program; // NULL: not found
+    mc_go_spans spans;
+    bool has_parameters, is_big_endian, has_roots;
+    uint32_t pointer_size;
+    size_t id_capacity, size_capacity, type_capacity, edge_capacity;
+    uint64_t edge_count, object_end; // object_end: where the last object ends in the data
+    mc_go_bucket *buckets;
+    mc_slots bucket_slots;
+    uint32_t bucket_count;
+    mc_go_sample *samples;
+    size_t bucket_capacity, sample_count, sample_capacity;
+    mc_go_goroutine *goroutines; // in the order of the file
+    size_t goroutine_count, goroutine_capacity;
+    uint64_t *buckets_of_maps; // addresses
+    size_t map_count, map_capacity;
+    uint32_t map_title, buckets_title; // of texts
+    uint32_t slot_labels[MC_GO_SLOT_LABELS];
+    uint32_t map_labels[MC_GO_MAP_WORDS]; // by word of a map
+    uint64_t report_at;                   // bytes of data
+    mc_text text;                         // scratch
+    mc_error *error;
+} mc_go_state;
+
+static inline uint64_t mc_go_read_word(const mc_go_state *self, const unsigned char *at) {
+    uint64_t value = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (self->pointer_size == sizeof value && !self->is_big_endian) { // nearly always
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+#endif
+    if (self->is_big_endian)
+        for (uint32_t i = 0; i < self->pointer_size; i++)
+            value = value << 8 | at[i];
+    else
+        for (uint32_t i = self->pointer_size; i-- > 0;)
+            value = value << 8 | at[i];
+    return value;
+}
+
+// Takes the fields off a record whose contents come first, up to the end; false: there is none, or
+// *is_wrong: it is not in the contents.
+bool mc_go_pointer_take(const mc_go_state *self, mc_go_record *record, uint64_t *offset,
+                        uint64_t *pointer, bool *is_wrong);
+mc_result mc_go_fail(const mc_go_state *self, const unsigned char *at, const char *wanted);
+mc_result mc_go_report(mc_go_state *self, uint32_t phase);
+
+// ---- go_types.c: what objects are called
+
+// MC_NONE: out of memory.
+uint32_t mc_go_find_shape(mc_go_state *self, const mc_go_record *object);
+mc_result mc_go_add_bucket(mc_go_state *self, const mc_go_record *record);
+mc_result mc_go_add_sample(mc_go_state *self, const mc_go_record *record);
+// Turns shapes into types.
+mc_result mc_go_find_types(mc_go_state *self);
+
+// ---- go_roots.c: what keeps them
+
+// Reads all records behind the objects.
+mc_result mc_go_read_roots(mc_go_state *self);

@@ -1,0 +1,230 @@
+// Heap dumps of Go: a small one by hand, its sizes of pointers and orders of bytes, what is wrong
+// with others, and any bytes at all.
+#include "engine/import/godump/go_reader.h"
+#include "tests/import/object_case.h"
+
+#define HEADER "go1.7 heap dump\n"
+
+static unsigned char dump[1 << 14];
+static size_t size;
+static uint32_t word_size;
+static bool is_big;
+
+static void put(const void *bytes, size_t count) {
+    REQUIRE(size + count <= sizeof dump);
+    if (count > 0) memcpy(dump + size, bytes, count);
+    size += count;
+}
+
+static void put_number(uint64_t value) {
+    do {
+        unsigned char byte = (unsigned char)(value & 0x7f);
+        value >>= 7;
+        if (value > 0) byte |= 0x80;
+        put(&byte, 1);
+    } while (value > 0);
+}
+
+static void put_text(const char *text) {
+    put_number(strlen(text));
+    put(text, strlen(text));
+}
+
+static void put_numbers(const uint64_t *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        put_number(values[i]);
+}
+#define PUT(...)                                 \
+    put_numbers((const uint64_t[]){__VA_ARGS__}, \
+                sizeof(const uint64_t[]){__VA_ARGS__} / sizeof(uint64_t))
+
+// Contents of words, and a list of those that are pointers.
+static void put_words(const uint64_t *words, uint32_t count) {
+    put_number((uint64_t)count * word_size);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < word_size; k++) {
+            uint32_t shift = 8 * (is_big ? word_size - 1 - k : k);
+            unsigned char byte = (unsigned char)(words[i] >> shift);
+            put(&byte, 1);
+        }
+}
+
+static void put_fields(uint32_t count, uint64_t pointers) {
+    for (uint32_t i = 0; i < count; i++)
+        if (pointers >> i & 1) PUT(1, (uint64_t)i * word_size);
+    put_number(0);
+}
+
+static void put_object(uint64_t address, const uint64_t *words, uint32_t count, uint64_t pointers) {
+    PUT(1, address);
+    put_words(words, count);
+    put_fields(count, pointers);
+}
+
+static void put_frame(const char *function, const uint64_t *words, uint32_t count) {
+    PUT(5, 0x7000, 0, 0);
+    put_words(words, count);
+    PUT(0x401000, 0x401010, 0x401010);
+    put_text(function);
+    put_fields(count, 0); // its pointers are not listed
+}
+
+static void put_goroutine(uint64_t address, uint64_t id, const char *reason) {
+    PUT(4, address, 0x7000, id, 0x401234, 4, 0, 0, 0);
+    put_text(reason);
+    PUT(0, 0, 0, 0);
+}
+
+// A map in a global variable, its buckets with two objects, of which one references into the middle
+// of another; a goroutine that waits; a finalizer; garbage.
+static void make(const char *header, uint32_t words_of, bool big) {
+    size = 0;
+    word_size = words_of;
+    is_big = big;
+    put(header, strlen(header));
+    PUT(6, big, words_of, 0x1000, 0x2000);
+    put_text("amd64");
+    put_text("");
+    put_number(2);
+    const uint64_t base = 0xa0000000;
+    // The second span comes first.
+    put_object(base + 0x4000, (const uint64_t[]){2, 0, base + 0x2000, 0, 0, 0}, 6, 0x2c);
+    put_object(base + 0x4030, (const uint64_t[]){1, 0, 0, 0, 0, 0}, 6, 0);
+    put_object(base + 0x2000, (const uint64_t[]){base + 0x6000, base + 0x6008, 0, 0}, 4, 15);
+    put_object(base + 0x6000, (const uint64_t[]){base + 0x8004}, 1, 1);
+    put_object(base + 0x6008, (const uint64_t[]){base + 0x5000}, 1, 1); // to none
+    put_object(base + 0x8000, (const uint64_t[]){7, 7}, 2, 0);
+    put_object(base + 0xa000, (const uint64_t[]){0, 0, 0}, 3, 1); // the goroutine
+    put_object(base + 0xc000, (const uint64_t[]){0}, 1, 0);
+    put_object(base + 0xe000, (const uint64_t[]){base + 0xc000}, 1, 1);
+    PUT(3, 0x500000, 8);
+    put_text("main.T");
+    put_number(1);
+    PUT(8, 0x500010, 0x500000);
+    put_goroutine(base + 0xa000, 18, "chan receive");
+    put_frame("runtime.gopark", (const uint64_t[]){0, base + 0x4030}, 2);
+    put_frame("main.handle", (const uint64_t[]){base + 0x8001}, 1);
+    put_frame("runtime.goexit", (const uint64_t[]){1}, 1);
+    PUT(14, 1, base + 0xa000, 3, 4, 5, 6, 7, 15, 1, base + 0xa000, 3, 4, 5, 6);
+    PUT(9, 1, 2, 3);
+    PUT(12, 0x600000);
+    put_words((const uint64_t[]){base + 0x5000, 1}, 2);
+    put_fields(2, 3);
+    PUT(13, 0x700000);
+    put_words((const uint64_t[]){0, base + 0x4000, base + 0x4000}, 3);
+    put_fields(3, 6);
+    PUT(7, base + 0xe000, 2, 3, 4, 5);
+    put_number(2);
+    put_text("a root");
+    put_number(base + 0x4030);
+    put_number(10);
+    for (int i = 0; i < 24 + 256 + 1; i++)
+        put_number((uint64_t)i);
+    PUT(16, 99, 8, 2);
+    put_text("runtime.mallocgc");
+    put_text("/usr/lib/go/src/runtime/malloc.go");
+    put_number(1);
+    put_text("main.open");
+    put_text("/src/shop.go");
+    PUT(14, 5, 1);
+    PUT(17, base + 0x6000, 99, 17, base + 0x6008, 98, 0);
+}
+
+static void check_group(const mc_object_heap *heap, uint32_t object, const char *wanted) {
+    mc_text text = {0};
+    uint32_t leaf = heap->types[heap->object_types[object]].leaf;
+    mc_heap_groups_append_key(heap->heap.groups, mc_heap_groups_get_group(heap->heap.groups, leaf),
+                              &text);
+    CHECK_MSG(strcmp(mc_text_get(&text), wanted) == 0, "%s, not %s", mc_text_get(&text), wanted);
+    mc_text_deinit(&text);
+}
+
+static void check_root(const mc_object_heap *heap, size_t at, uint32_t object, mc_root_kind kind,
+                       const char *name) {
+    REQUIRE(at < heap->root_count);
+    const mc_object_root *root = &heap->roots[at];
+    const char *found = mc_strings_get(&heap->texts, root->name, NULL);
+    CHECK_MSG(root->object == object && root->kind == kind && strcmp(found, name) == 0,
+              "root %zu: %u %d %s", at, root->object, (int)root->kind, found);
+}
+
+static void test_dump(const char *header, uint32_t words_of, bool big) {
+    mc_object_heap heap = {.texts = {0}};
+    make(header, words_of, big);
+    REQUIRE(mc_go_dump_detect(dump, size) && !mc_go_dump_detect(dump, 15));
+    mc_result result = read_objects(&mc_go_reader, dump, size, &heap);
+    CHECK_MSG(result == MC_OK, "%s", error.message);
+    if (result != MC_OK) return;
+    const bool has_maps = words_of == 8; // elsewhere they are laid out otherwise
+    CHECK(heap.object_count == 9 && heap.edge_count == 5 && heap.root_count == 7);
+    CHECK(heap.object_ids[0] == 0xa0004000 && heap.object_sizes[0] == 6 * words_of);
+    check_group(&heap, 0,
+                has_maps ? "Heap#(not sampled)#map" : "Heap#(not sampled)#24 B, 3 pointers");
+    check_group(&heap, 2,
+                has_maps ? "Heap#(not sampled)#map buckets"
+                         : "Heap#(not sampled)#16 B, 4 pointers");
+    check_group(&heap, 3,
+                words_of == 8 ? "Heap#main.open (shop.go:14)#8 B, 1 pointer"
+                              : "Heap#main.open (shop.go:14)#4 B, 1 pointer");
+    check_group(&heap, 4,
+                words_of == 8 ? "Heap#(not sampled)#8 B, 1 pointer"
+                              : "Heap#(not sampled)#4 B, 1 pointer");
+    check_group(&heap, 5,
+                words_of == 8 ? "Heap#(not sampled)#16 B, no pointers"
+                              : "Heap#(not sampled)#8 B, no pointers");
+    check_group(&heap, 6, "Heap#(not sampled)#goroutine");
+    check_root(&heap, 0, 6, MC_ROOT_THREAD,
+               "goroutine started in main.handle, waits in chan receive");
+    check_root(&heap, 1, 1, MC_ROOT_STACK,
+               "main.handle (goroutine started in main.handle, waits in chan receive)");
+    check_root(&heap, 2, 5, MC_ROOT_STACK,
+               "main.handle (goroutine started in main.handle, waits in chan receive)");
+    check_root(&heap, 3, 0, MC_ROOT_GLOBAL, words_of == 8 ? "global bss+0x8" : "global bss+0x4");
+    check_root(&heap, 4, 0, MC_ROOT_GLOBAL, words_of == 8 ? "global bss+0x10" : "global bss+0x8");
+    check_root(&heap, 5, 8, MC_ROOT_FINALIZING, "a finalizer");
+    check_root(&heap, 6, 1, MC_ROOT_VM_INTERNAL, "a root");
+    CHECK(strcmp(mc_strings_get(&heap.texts, heap.roots[0].example, NULL),
+                 "goroutine 18, started in main.handle, waits in chan receive") == 0);
+    REQUIRE(mc_object_heap_link(&heap, &error) == MC_OK);
+    CHECK(mc_heap_count_unreached(&heap.heap) == 0);
+    mc_object_heap_deinit(&heap);
+}
+
+static void check_wrong(const void *bytes, size_t count, const char *wanted, uint64_t offset) {
+    make(HEADER, 8, false);
+    size--; // the end
+    const uint64_t begin = size;
+    put(bytes, count);
+    mc_result result = read_objects(&mc_go_reader, dump, size, NULL);
+    CHECK_MSG(result == MC_ERROR_BAD_DATA && strstr(error.message, wanted) &&
+                  (offset == MC_ERROR_NO_OFFSET || error.byte_offset == begin + offset),
+              "%s: %d %s, at %" PRIu64 " of %" PRIu64, wanted, (int)result, error.message,
+              error.byte_offset, begin);
+}
+
+static void test_bad(void) {
+    check_bad(&mc_go_reader, "", "expected \"go1.7 heap dump\"");
+    check_bad(&mc_go_reader, "go1.4 heap dump\n", "expected \"go1.7 heap dump\"");
+    check_bad(&mc_go_reader, HEADER, "it has no object");
+    static const char first[] = HEADER "\1\1\1x"; // and its NUL
+    CHECK(read_objects(&mc_go_reader, first, sizeof first, NULL) == MC_ERROR_BAD_DATA &&
+          strstr(error.message, "parameters (record 6) before objects"));
+    check_bad(&mc_go_reader, HEADER "\6\1\3\1\1\1x\1x\1", "pointers of 4 or 8 bytes");
+    check_wrong("\x12", 1, "the number of a kind of record", 0);
+    check_wrong("\x11\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 11, "at most 64 bits", 11);
+    check_wrong("\1\1\0\2\0", 5, "the place of a pointer", 4);
+    check_wrong("\1\1\7xxxxxxx\1\0\0", 13, "pointers within the object", 0);
+    check_wrong("\x0d\1\7xxxxxxx\1\0\0", 13, "pointers within the segment", 0);
+    check_wrong("\1\x80\x80\x81\x80\x0a\1x\0", 9, "begins within another one", MC_ERROR_NO_OFFSET);
+}
+
+int main(void) {
+    test_dump(HEADER, 8, false);
+    test_dump("go1.6 heap dump\n", 8, true);
+    test_dump("go1.5 heap dump\n", 4, false);
+    test_dump(HEADER, 4, true);
+    test_bad();
+    make(HEADER, 8, false);
+    try_objects(&mc_go_reader, dump, size);
+    return test_finish();
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# What Go's debug.WriteHeapDump writes: one leak for each way to leak, and healthy twins.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../command.sh"
+command -v go >/dev/null || { echo "go is not installed: not recorded" >&2; exit 77; }
+cd "$work" || exit 1
+
+mkdir dumps
+clean() { env -i PATH=/usr/bin:/bin HOME="$work" "$@" >log 2>&1 </dev/null || fail "$*: $(tail -3 log)"; }
+clean go build -o shop "$here/leak.go"
+cd dumps || exit 1
+for way in map list slice goroutine; do clean ../shop $way leak 5 1; done
+for way in map goroutine; do clean ../shop $way healthy 5; done
+mkdir plain
+(cd plain && clean ../../shop map leak 5)
+for i in 0 1 2 3 4; do touch -d 2026-01-01T00:0$i:00Z -- *-$i.dump plain/*-$i.dump; done
+while IFS='|' read -r way sentence; do
+  expect 0 why $way-leak-?.dump --binary ../shop
+  head -1 "$work/out" | grep -q "^$sentence" || fail "$way: $(head -1 "$work/out")"
+done <<'END'
+map|48-byte main.newSession (leak.go:31) objects .*pile up in global main.sessions (a map)
+list|48-byte main.newSession (leak.go:31) objects .*pile up in global main.shop
+slice|48-byte main.newSession (leak.go:31) objects .*pile up in global main.queue
+goroutine|3072-byte main.serve (leak.go:41) objects pile up, kept alive by a local variable of .*(goroutine created by main.serve, waits in chan receive)
+END
+prints '750 goroutines (created by main.serve, waits in chan receive) pile up'
+for way in map goroutine; do
+  expect 0 why $way-healthy-?.dump
+  head -1 "$work/out" | grep -q '^Nothing' || fail "$way is healthy: $(head -1 "$work/out")"
+done
+# Hardly any allocation was noted: by size and pointers.
+expect 0 why plain/map-leak-?.dump --binary ..
+head -1 "$work/out" | grep -q '^48-byte, 3-pointer objects .*pile up in global main.sessions (a map)' || fail "not noted: $(head -1 "$work/out")"
+
+for dump in map-leak-4 goroutine-leak-4 list-healthy-0; do
+  [ -e $dump.dump ] || continue
+  run 0 python3 "$here/go_reference.py" "$memcity" $dump.dump ../shop || cat "$work/err" >&2
+done
+
+# Without its program, with it beside the dump, with one that did not write it, and one without symbols.
+expect 0 roots map-leak-4.dump
+prints 'global bss+0x'
+cp ../shop plain/anything
+expect 0 roots plain/map-leak-4.dump
+prints 'global main.sessions'
+sed 's/^var queue/var more [77]*int\nvar queue/; s/fmt.Sscan/more[2] = \&rounds\n\tfmt.Sscan/' "$here/leak.go" >other.go
+clean go build -o other other.go
+clean go build -ldflags=-s -o stripped "$here/leak.go"
+expect 1 why map-leak-4.dump --binary other
+says 'other is not the program that wrote the dump: its functions or variables lie elsewhere'
+expect 1 why map-leak-4.dump --binary stripped
+says 'it has no symbols'
+expect 1 why map-leak-4.dump --binary map-leak-4.dump
+says 'is no ELF file'
+
+head -c -400000 map-leak-4.dump >cut.dump
+expect 3 info cut.dump
+says 'it is cut off in or before the record at byte'
+expect 0 info cut.dump --partial
+gzip -k map-leak-3.dump
+expect 0 why map-leak-2.dump map-leak-3.dump.gz --binary ../shop
+prints 'global main.sessions'
+
+finish
