@@ -1,12 +1,10 @@
 // The colour of a box's face, as shaders/city.frag has it.
-precision highp float;
-precision highp int;
 #include "shaders/box.glsl"
 
 in vec3 out_at;
 flat in vec4 out_color;
 flat in vec4 out_face;
-layout(location = 0) out vec4 color;
+out vec4 color;
 
 void main() {
     face f = face(out_color.rgb, 1.0, out_face.xy, out_face.z, out_face.w, 1.0);

@@ -1,7 +1,4 @@
 // Boxes as the three faces that can face the eye, pulled by index as in shaders/city.vert.
-precision highp float;
-precision highp int;
-precision highp sampler2D;
 #include "page/shape.glsl"
 #include "shaders/box.glsl"
 
@@ -30,7 +27,7 @@ void main() {
     uint near = east ? (south ? 0u : 1u) : (south ? 3u : 2u);
     uint corner = (near + vertex_corner[vertex]) & 3u;
     vec3 at = vec3(corner < 2u, vertex < 4u, corner == 0u || corner == 3u);
-    gl_Position = box.high.y > box.low.y ? view_projection * vec4(mix(box.low, box.high, at), 1.0) : vec4(0.0);
+    gl_Position = box.high.y > box.low.y ? to_clip * vec4(mix(box.low, box.high, at), 1.0) : vec4(0.0);
 
     bool near_is_even = (near & 1u) == 0u;
     uint wall = near_is_even == (vertex == 4u) ? MC_AXIS_X : MC_AXIS_Z;

@@ -12,6 +12,7 @@ import sys
 # What each kind of page begins with, and how large its viewer may be.
 MOST_BYTES = {"embedded": 70_000, "served": 73_000}
 INCLUDE = re.compile(r'^#include "(.+)"$')
+GUARD = re.compile(r"^#ifndef (MC_\w+_GLSL)\n#define \1$|^#endif\n*\Z", re.M)
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";$')
 NAME = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)")
 # What only Vulkan's shaders have: bindings of theirs, and the layout of C's structs.
@@ -26,7 +27,7 @@ DECLARED = re.compile(r"\b(?:const|let) (\w+)|\b(?:const|let) \[([^\]=]+)\]|func
 
 # Properties of our own that nobody reads from outside: each is one word wherever it stands.
 OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
-  fullHeight hitIndex isDirty isOverDirty isHome isBird isFine isDistrict lastAnew lastCount lastMs lowerNames nameBytes nameStarts
+  fullHeight hitIndex isDirty isOverDirty isHome isBird isFine isDistrict lastAnew lastLight lit lastCount lastMs lowerNames nameBytes nameStarts
   districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch node count model
   before begun boxes early fence frame front buffers growth isHidden level matrix named order program readOther room selectAround selectPart series shadows share sharpness slopes starts
   toggleBird toggleHelp togglePlay twist counts world""".split())
@@ -49,20 +50,50 @@ def read_tokens(text):
     return tokens
 
 
-def squeeze(tokens, keeps_lines=False):
+def squeeze(tokens):
     """Without the spaces that nothing needs."""
     out = ""
     for i, (kind, part) in enumerate(tokens):
         if kind == "space":
             after = tokens[i + 1][1][0] if i + 1 < len(tokens) else ""
-            if keeps_lines and part == "\n":
-                part = "" if out[-1:] in "{,;([" or after in tuple(")]}") else "\n"
-            else:
-                before = out[-1:]
-                needed = (before.isalnum() or before in "_$") and (after.isalnum() or after in "_$")
-                part = " " if needed or (before and before in "+-" and before == after) else ""
+            before = out[-1:]
+            needed = (before.isalnum() or before in "_$") and (after.isalnum() or after in "_$")
+            part = " " if needed or (before and before in "+-" and before == after) else ""
+        elif part == "0" and [sign for _, sign in tokens[i + 1:i + 2]] == ["."] and out[-1:] not in "._$" and not out[-1:].isalnum():
+            part = ""  # of 0.5
         out += part
     return out
+
+
+def join_statements(tokens):
+    """What needs no semicolon has none; declarations that follow each other are one."""
+    words = [i for i, (kind, _) in enumerate(tokens) if kind != "space"]
+    joined, states, headers, is_header = list(tokens), ["begin"], [], False
+    for at, i in enumerate(words):
+        kind, part = tokens[i]
+        after = tokens[words[at + 1]][1] if at + 1 < len(words) else ""
+        before = tokens[words[at - 1]][1] if at > 0 else ""
+        if kind == "word" and states[-1] == "begin":
+            states[-1] = "let" if part == "let" else "other"
+        if kind != "sign":
+            continue
+        if part in "([{":
+            states.append("begin" if part == "{" else "inside")
+            headers.append(part == "(" and before in ("for", "while", "if"))
+        elif part in ")]}":
+            states.pop()
+            is_header = headers.pop()
+            if part == "}" and states[-1] == "other":
+                states[-1] = "begin"
+        elif part == ";" and states[-1] != "inside":
+            if after == "}" and not (before == ")" and is_header):
+                joined[i] = ("space", " ")
+            elif states[-1] == "let" and after == "let":
+                joined[i], joined[words[at + 1]] = ("sign", ","), ("space", " ")
+                tokens[words[at + 1]] = ("space", " ")
+                continue
+            states[-1] = "begin"
+    return joined
 
 
 def make_names(used):
@@ -77,7 +108,7 @@ def shorten_names(tokens, declared_as=DECLARED, kept=frozenset()):
     """Words that are declared and are nowhere a property, or could be taken for one."""
     words = [(kind, part) for kind, part in tokens if kind != "space"]
     text = "".join(part for _, part in tokens)
-    counts, unsafe, around = {}, {"app"}, []
+    counts, unsafe, around = {}, set(), []
     for i, (kind, part) in enumerate(words):
         if kind == "sign" and part in "([{":
             around.append(part)
@@ -101,8 +132,12 @@ def shorten_names(tokens, declared_as=DECLARED, kept=frozenset()):
     return [(kind, short.get(part, part) if kind == "word" else part) for kind, part in tokens]
 
 
-DECLARED_GLSL = re.compile(r"\b(?:float|vec[234]|ivec2|uint|int|bool|face|box_look|shape)\s+(\w+)")
+DECLARED_GLSL = re.compile(r"\b(?:float|vec[234]|ivec2|uint|int|bool|face|box_look|shape|light_map|struct)\s+(\w+)")
 UNIFORM = re.compile(r"\buniform [^;]*;")
+
+
+def shorten_numbers(text):
+    return re.sub(r"(?<![\w.])0\.(?=\d)", ".", re.sub(r"\b(\d+)\.0(?!\d)", r"\1.", text))
 
 
 def shorten_shaders(pieces):
@@ -126,14 +161,14 @@ def shorten_shaders(pieces):
             own = [next(tokens) for _ in read_tokens(part)]
             next(tokens)
             if part.strip():
-                text += squeeze(own).strip() + "\n"
+                text += shorten_numbers(squeeze(own).strip()) + "\n"
         out.append(text)
     return out
 
 
 def read_constants(root):
     """Numbers that C and all shaders share, by name."""
-    text = (root / "shaders/shared/city_types.h").read_text()
+    text = "".join((root / f"shaders/shared/{name}_types.h").read_text() for name in ("city", "frame"))
     return {name: number + ("" if kind == "f" else "u") for name, number, kind in
             re.findall(r"^#define (MC_\w+) ([\d.]+)([fu])\b", text, flags=re.M)}
 
@@ -145,10 +180,11 @@ def read_pieces(root, path, seen, pieces):
 
     def end():
         if text.strip():
-            name = f"piece_{len(pieces)}"
+            name = f"${len(pieces)}"
             names.append(pieces.setdefault(text, name))
 
-    for line in (root / path).read_text().splitlines():
+    # Each comes once, so nothing has to guard it.
+    for line in GUARD.sub("", (root / path).read_text()).splitlines():
         found = INCLUDE.match(line)
         if not found:
             text += line + "\n"
@@ -165,7 +201,7 @@ def read_shaders(root):
     pieces, shaders, constants = {}, "", read_constants(root)
     for path in sorted((root / "page").glob("*.vert")) + sorted((root / "page").glob("*.frag")):
         names = read_pieces(root, f"page/{path.name}", set(), pieces)
-        shaders += f"const {path.name.replace('.', '_')}=" + "+".join(['"#version 300 es\\n"'] + names) + ";\n"
+        shaders += f"const {path.name.replace('.', '_')}=" + "+".join(names) + ";\n"
     texts = [re.sub(r"\bMC_\w+", lambda found: constants.get(found[0], found[0]), text) for text in pieces]
     texts = zip(pieces.values(), shorten_shaders(texts))
     return "".join(f"const {name}={js_string(text)};\n" for name, text in texts) + shaders
@@ -191,9 +227,16 @@ def read_script(root, entry):
         for line in lines:
             if (found := NAME.match(line)) and owner.setdefault(found[1], name) != name:
                 sys.exit(f"page/{name}.js: {found[1]} is a name of page/{owner[found[1]]}.js, too")
+    # What browsers have goes by a name of ours where it is met often.
+    known = "".join(f"const our{name} = {name};\n" for name in KNOWN)
     tokens = read_tokens("\n".join("\n".join(lines) for _, lines in modules))
-    tokens = [(kind, "let" if part == "const" else part) for kind, part in shorten_names(tokens)]
-    return "(()=>{'use strict';\n" + read_shaders(root) + squeeze(tokens, True) + "})();\n"
+    tokens = read_tokens(known) + [(kind, f"our{part}" if part in KNOWN and kind == "word" else part) for kind, part in tokens]
+    tokens = [(kind, SHORTER.get(part, part) if kind == "word" else part) for kind, part in shorten_names(tokens)]
+    return "(()=>{'use strict';\n" + read_shaders(root) + squeeze(join_statements(tokens)) + "})();\n"
+
+
+KNOWN = ("Math", "Object", "Infinity", "Uint32Array", "Float64Array", "document", "Number", "performance")
+SHORTER = {"const": "let", "true": "!0", "false": "!1"}
 
 
 def js_string(text):
@@ -222,7 +265,7 @@ def check(entry, parts):
 def main():
     root, output = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     scripts = {entry: read_script(root, entry) for entry in MOST_BYTES}
-    style = (root / "page/page.css").read_text()
+    style = re.sub(r"\n", "", (root / "page/page.css").read_text())
     before, body = (root / "page/page.html").read_text().split("<!-- STYLE -->\n")
     # Nothing runs and nothing is fetched but what stands in the page.
     policies = {entry: f"default-src 'none';script-src {digest(script)};style-src {digest(style)};base-uri 'none';form-action 'none'"

@@ -1,10 +1,12 @@
 // Draws a city with WebGL 2. Boxes lie in textures, buildings first, the largest plots before all
 // others, so that a part of them is the best part. A picture is drawn part by part into buffers of
 // its own, so that a wide city never keeps who turns it waiting.
-import { getArea, getBase } from "./city.js";
+import { getArea, getBase, getBounds } from "./city.js";
 import { orderByNumber } from "./data.js";
 import { getBuildings, getGrowers, getGrowthShares, getStep, isDistrict } from "./model.js";
 
+// What all shaders begin with.
+const HEADER = "#version 300 es\nprecision highp float;precision highp int;precision highp sampler2D;\n";
 const WIDTH = 2048; // of textures
 const CHUNK = 8192; // boxes in a draw
 // Triangles end with the vertex that has the face's colour: the roof's with 0, the walls' with 4
@@ -14,12 +16,14 @@ const VERTICES = 7;
 const SAMPLES = 4;
 const MOST_COLORED = 10; // that grew the most, as the program has it at first
 const MOST_SHADOWS = 5000; // of buildings
+const MOST_HEIGHTS = 50000; // of buildings that shade others
+const HEIGHTS_SIDE = 1024;
 
 function makeProgram(gl, vertex, fragment) {
   const program = gl.createProgram();
   for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
     const shader = gl.createShader(kind);
-    gl.shaderSource(shader, source);
+    gl.shaderSource(shader, HEADER + source);
     gl.compileShader(shader);
     gl.attachShader(program, shader);
   }
@@ -53,11 +57,22 @@ function makeTexture(gl) {
   return texture;
 }
 
+// Depths that a shader reads.
+function makeDepths(gl, width, height) {
+  const depths = { texture: makeTexture(gl), frame: gl.createFramebuffer(), key: width + "," + height };
+  gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, width, height);
+  gl.bindFramebuffer(gl.FRAMEBUFFER, depths.frame);
+  gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, depths.texture, 0);
+  return depths;
+}
+
 function setUp(drawing) {
   const { gl } = drawing;
   drawing.boxes = makeProgram(gl, box_vert, box_frag);
   drawing.shadows = makeProgram(gl, shadow_vert, shadow_frag);
   drawing.sky = makeProgram(gl, sky_vert, sky_frag);
+  drawing.light = makeProgram(gl, sky_vert, light_frag);
+  drawing.heights = makeDepths(gl, HEIGHTS_SIDE, HEIGHTS_SIDE);
   drawing.textures = { plots: makeTexture(gl), places: makeTexture(gl), shares: makeTexture(gl) };
   for (const name of ["shares", "places", "plots"]) upload(drawing, name, allocate(1));
   const indices = new Uint16Array(CHUNK * INDICES.length);
@@ -98,7 +113,7 @@ function prepareTarget(drawing, samples, sharpness = 1) {
 export function makeDrawing(canvas) {
   const gl = canvas.getContext("webgl2", { antialias: false, depth: false, powerPreference: "high-performance" });
   if (!gl) return null;
-  const drawing = { gl, canvas, count: 0, districtCount: 0, done: 0, fence: null, begun: 0, lastMs: 0, lastCount: 0, targets: {}, isFine: false };
+  const drawing = { gl, canvas, count: 0, districtCount: 0, done: 0, lit: 0, fence: null, begun: 0, lastMs: 0, lastCount: 0, targets: {}, isFine: false };
   setUp(drawing);
   return drawing;
 }
@@ -193,11 +208,30 @@ function paintShadows(gl, program, paint) {
   gl.disable(gl.BLEND);
 }
 
-function drawSky({ gl, sky }, theme, height) {
+// By name: a matrix, vectors or a number.
+function setUniforms(gl, { at }, values) {
+  for (const name in values) {
+    const value = values[name];
+    if (value.length === 16) gl.uniformMatrix4fv(at[name], false, value);
+    else if (value.length === 4) gl.uniform4fv(at[name], value);
+    else if (value.length) gl.uniform3fv(at[name], value);
+    else gl.uniform1f(at[name], value);
+  }
+}
+
+// Three at the most; the last one stays active.
+function setTextures(gl, { at }, textures) {
+  let i = 3;
+  for (const name in textures) {
+    gl.activeTexture(gl.TEXTURE0 + --i);
+    gl.bindTexture(gl.TEXTURE_2D, textures[name]);
+    gl.uniform1i(at[name], i);
+  }
+}
+
+function drawSky({ gl, sky }, { top, bottom }, height) {
   useProgram(gl, sky);
-  gl.uniform3fv(sky.at.top, theme.top);
-  gl.uniform3fv(sky.at.bottom, theme.bottom);
-  gl.uniform1f(sky.at.height, height);
+  setUniforms(gl, sky, { top, bottom, height });
   paintSky(gl, sky.program);
 }
 
@@ -212,29 +246,17 @@ function drawBoxes(drawing, first, count) {
 function use(drawing, it, { matrix, eye, moment }) {
   const { gl, city, textures } = drawing;
   useProgram(gl, it);
-  const { at } = it;
-  Object.entries(textures).forEach(([name, texture], i) => {
-    gl.activeTexture(gl.TEXTURE0 + i);
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.uniform1i(at[name], i);
-  });
-  gl.activeTexture(gl.TEXTURE0);
-  gl.uniformMatrix4fv(at.view_projection, false, matrix);
-  gl.uniform3fv(at.eye, eye);
-  gl.uniform1ui(at.scaling, city.scaling);
-  gl.uniform1f(at.district_height, city.floor);
-  gl.uniform1f(at.full_height, city.fullHeight);
-  gl.uniform1f(at.moment, moment);
+  setTextures(gl, it, textures);
+  gl.uniform1ui(it.at.scaling, city.scaling);
+  setUniforms(gl, it, { to_clip: matrix, eye, district_height: city.floor, full_height: city.fullHeight, moment });
 }
 
 function useBoxes(drawing, scene) {
   const { gl, boxes } = drawing;
+  const { theme, palette } = scene;
   use(drawing, boxes, scene);
-  gl.uniform3fv(boxes.at.gradient, scene.theme[scene.palette].flat());
-  gl.uniform3fv(boxes.at.shrinking, scene.theme.shrinking.flat());
-  gl.uniform3fv(boxes.at.apart, [...scene.theme.new, ...scene.theme.gone]);
-  gl.uniform3fv(boxes.at.district_root, scene.theme.root);
-  gl.uniform3fv(boxes.at.district_deepest, scene.theme.deepest);
+  setUniforms(gl, boxes, { gradient: theme[palette].flat(), shrinking: theme.shrinking.flat(), apart: [...theme.new, ...theme.gone],
+    district_root: theme.root, district_deepest: theme.deepest });
 }
 
 // Around the whole city, and around so many buildings.
@@ -243,8 +265,7 @@ function drawShadows(drawing, scene, count) {
   use(drawing, shadows, scene);
   const part = (first, boxes, reach, opacity) => {
     gl.uniform1i(shadows.at.first, first);
-    gl.uniform1f(shadows.at.reach, reach);
-    gl.uniform1f(shadows.at.opacity, opacity);
+    setUniforms(gl, shadows, { reach, opacity });
     gl.drawArrays(gl.TRIANGLES, 0, boxes * 6);
   };
   paintShadows(gl, shadows.program, () => {
@@ -253,11 +274,48 @@ function drawShadows(drawing, scene, count) {
   });
 }
 
+// So many rows of the picture more, an even number, as SwiftShader draws a row twice where an odd one begins a part. First of all the
+// city from above, and how deep the picture is.
+function drawLight(drawing, scene, { frame, width, height }, rows) {
+  const { gl, city, light, heights } = drawing;
+  const [x0, , z0, x1, top, z1] = getBounds(city);
+  const [dx, dz] = [x1 - x0, z1 - z0];
+  if (drawing.lit === 0) {
+    gl.bindFramebuffer(gl.FRAMEBUFFER, heights.frame);
+    gl.viewport(0, 0, HEIGHTS_SIDE, HEIGHTS_SIDE);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    useBoxes(drawing, { ...scene, eye: [x0 + dx / 2, 2 * top, z0 + dz / 2], matrix: [2 / dx, 0, 0, 0, 0, 0, -2 / top, 0, 0, 2 / dz, 0, 0, 0, 0, -3, 1] });
+    drawBoxes(drawing, 0, Math.min(drawing.count, MOST_HEIGHTS));
+    if (drawing.depths?.key !== width + "," + height) {
+      gl.deleteTexture(drawing.depths?.texture || null);
+      drawing.depths = makeDepths(gl, width, height);
+    }
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, frame);
+    gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, drawing.depths.frame);
+    gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.DEPTH_BUFFER_BIT, gl.NEAREST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    gl.viewport(0, 0, width, height);
+  }
+  useProgram(gl, light);
+  setTextures(gl, light, { depths: drawing.depths.texture, heights: heights.texture });
+  setUniforms(gl, light, { to_clip: scene.matrix, eye: scene.eye, ground: [x0, z0, dx, dz], top });
+  gl.enable(gl.SCISSOR_TEST);
+  gl.scissor(0, drawing.lit, width, rows);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.ZERO, gl.SRC_COLOR);
+  paintSky(gl, light.program);
+  gl.disable(gl.BLEND);
+  gl.disable(gl.SCISSOR_TEST);
+  drawing.lit += rows;
+}
+
 // So many buildings more than the last time, or, `anew`, from the beginning; `isFine`: with smooth
 // borders, which takes a processor twice as long; else as sharp as the scene says, 1: a pixel a pixel.
 export function draw(drawing, scene, anew, most, isFine) {
   const { gl, canvas } = drawing;
-  const { width, height } = prepareTarget(drawing, isFine ? SAMPLES : 0, isFine ? 1 : scene.sharpness);
+  const target = prepareTarget(drawing, isFine ? SAMPLES : 0, isFine ? 1 : scene.sharpness);
+  const { width, height } = target;
+  const isLight = !anew && drawing.done >= drawing.count;
   gl.viewport(0, 0, width, height);
   gl.bindVertexArray(drawing.vertexArray);
   if (anew) {
@@ -265,23 +323,34 @@ export function draw(drawing, scene, anew, most, isFine) {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     drawSky(drawing, scene.theme, height);
   }
-  const count = Math.min(drawing.count - drawing.done, Math.max(Math.round(most), 1));
-  useBoxes(drawing, scene);
-  drawBoxes(drawing, drawing.done, count);
+  const count = isLight ? most : Math.min(drawing.count - drawing.done, Math.max(Math.round(most), 1));
+  if (isLight) {
+    drawLight(drawing, scene, target, most);
+  } else {
+    useBoxes(drawing, scene);
+    drawBoxes(drawing, drawing.done, count);
+    drawing.done += count;
+    drawing.lit = 0;
+  }
   if (anew) {
     drawBoxes(drawing, drawing.count, drawing.districtCount);
     drawShadows(drawing, scene, Math.min(count, MOST_SHADOWS));
   }
-  drawing.done += count;
+  gl.bindFramebuffer(gl.READ_FRAMEBUFFER, target.frame);
   gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
   gl.blitFramebuffer(0, 0, width, height, 0, 0, canvas.width, canvas.height, gl.COLOR_BUFFER_BIT, width < canvas.width ? gl.LINEAR : gl.NEAREST);
   drawing.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   gl.flush();
-  Object.assign(drawing, { begun: performance.now(), lastCount: count, lastAnew: anew, isFine });
+  Object.assign(drawing, { begun: performance.now(), lastCount: count, lastAnew: anew, lastLight: isLight, isFine });
+}
+
+// All but its light.
+export function isComplete(drawing) {
+  return drawing.isFine && drawing.done >= drawing.count;
 }
 
 export function isWhole(drawing) {
-  return drawing.isFine && drawing.done >= drawing.count;
+  return isComplete(drawing) && drawing.lit >= drawing.canvas.height;
 }
 
 // Whether the last picture is there; then drawing.lastMs is how long it took.

@@ -10,8 +10,10 @@ export function on(target, kind, handle) {
   target.addEventListener(kind, handle);
 }
 
+// With properties, or of a class.
 export function make(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
+  const isClass = typeof properties === "string";
+  const element = Object.assign(document.createElement(tag), isClass ? { className: properties } : properties);
   element.append(...children.filter((child) => child !== null));
   return element;
 }

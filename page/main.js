@@ -3,7 +3,7 @@ import { readAddress, writeAddress } from "./address.js";
 import { BIRD_ANGLES, HOME_ANGLES, blendPose, fit, getMatrix, getRay, getView } from "./camera.js";
 import { getBounds, getLargestBox, makeCity, pick } from "./city.js";
 import { readPage } from "./data.js";
-import { draw, isDrawn, isWhole, makeDrawing, setCity, setSteps } from "./draw.js";
+import { draw, isComplete, isDrawn, isWhole, makeDrawing, setCity, setSteps } from "./draw.js";
 import { byId, make, on } from "./element.js";
 import { formatGrowth } from "./format.js";
 import { listenToKeys, listenToPointer } from "./input.js";
@@ -21,7 +21,7 @@ const BLUNTEST = 0.6; // of a picture's sides
 const NARROW_PX = 760;
 
 export const app = { step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
-  palette: "heat", hits: [], hitIndex: -1, scale: 1, sharpness: 1, most: 15000, part: 30000, isDirty: true, isOverDirty: true };
+  palette: "heat", hits: [], hitIndex: -1, scale: 1, sharpness: 1, most: 15000, part: 30000, rows: 32, isDirty: true, isOverDirty: true };
 
 // ---- the picture
 
@@ -89,6 +89,10 @@ function getAllBoxes(root) {
 // a part of one at rest.
 function learnMost() {
   const { lastMs, lastCount, count, lastAnew, isFine } = app.drawing;
+  if (app.drawing.lastLight) {
+    app.rows = 2 * Math.max(Math.round(app.rows * Math.min(PART_MS / lastMs, 2) / 2), 1);
+    return;
+  }
   const [name, wanted] = lastAnew ? ["most", WANTED_MS] : ["part", PART_MS];
   const isMoving = lastAnew && !isFine;
   if (isMoving && lastMs < wanted / 1.5) app.sharpness = 1;
@@ -166,7 +170,7 @@ function drawNow() {
   app.view = getView(app.camera, app.pose);
   const scene = { matrix: getMatrix(app.camera, app.view), eye: app.view.eye, theme: getTheme(), palette: app.palette, moment: app.moment, sharpness: app.sharpness };
   const isAnew = isDirty || drawing.isFine !== isFine;
-  draw(drawing, scene, isAnew, isAnew ? most : app.part, isFine);
+  draw(drawing, scene, isAnew, isAnew ? most : isComplete(drawing) ? app.rows : app.part, isFine);
   app.isOverDirty ||= isDirty;
   app.isDirty = false;
 }
@@ -180,13 +184,18 @@ function onFrame(now) {
     if (app.isDirty || !isWhole(app.drawing)) drawNow();
   }
   if (app.isOverDirty && !app.isDirty) drawNames(app.view);
-  if (!goesOn && isResting()) return;
+  if (!goesOn && isLit()) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
 }
 
+// The light of a picture at rest comes last.
 function isResting() {
-  return !app.drawing || !app.isDirty && !app.isOverDirty && isWhole(app.drawing) && !app.drawing.fence && !app.flight && app.moment >= 1;
+  return !app.drawing || !app.isDirty && !app.isOverDirty && isComplete(app.drawing) && (app.drawing.lit > 0 || !app.drawing.fence) && !app.flight && app.moment >= 1;
+}
+
+function isLit() {
+  return isResting() && (!app.drawing || isWhole(app.drawing) && !app.drawing.fence);
 }
 
 // ---- what changes it
@@ -485,9 +494,10 @@ function fail(error) {
 // `read` gives the page's bytes, and says meanwhile how much of them is there. What is read back in a console or a test.
 export function openPage(read) {
   globalThis.memcity = {
-    app,
+    ["app"]: app,
     data: () => app.model,
     isResting,
+    isLit,
     read: (step, names) => getValue(app.model, step, findPath(app.model, names)),
     name: (node) => getName(app.model, node),
     readAll: (node, isOther) => getSeries(app.model, node, isOther),

@@ -11,7 +11,7 @@ function makeRow(app, node, text, className) {
   const name = getName(app.model, node);
   const end = name.length > 26 ? name.length - 13 : name.length; // what is too long loses its middle
   const row = make("button", { className: "row" + (node === app.selected ? " on" : ""), title: name },
-    make("span", {}, name.slice(0, end)), make("span", {}, name.slice(end)), make("small", { className: className || "" }, text));
+    make("span", {}, name.slice(0, end)), make("span", {}, name.slice(end)), make("small", className || "", text));
   on(row, "click", () => app.select(node, true));
   return row;
 }
@@ -25,7 +25,7 @@ function makeFacts(facts) {
 }
 
 function makeCause(app, cause, index) {
-  const button = make("button", { className: "cause" + (index === 0 ? " first" : "") + (cause.group === app.selected ? " on" : "") },
+  const button = make("button", "cause" + (index === 0 ? " first" : "") + (cause.group === app.selected ? " on" : ""),
     cause.sentence);
   on(button, "click", () => app.follow(index));
   const parts = [button];
@@ -40,18 +40,18 @@ export function showFindings(app) {
   section.replaceChildren();
   if (!findings) return;
   if (findings.causes.length === 0) {
-    section.append(make("h2", {}, "Finding"), make("p", { className: "headline" }, findings.headline));
+    section.append(make("h2", {}, "Finding"), make("p", "headline", findings.headline));
     return;
   }
   section.append(make("h2", {}, "Why it grows"));
   findings.causes.forEach((cause, i) => section.append(...makeCause(app, cause, i)));
-  if (findings.rest) section.append(make("p", { className: "muted" }, "… " + findings.rest));
+  if (findings.rest) section.append(make("p", "muted", "… " + findings.rest));
 }
 
 // ---- the selection
 
 function makeActs(app, node) {
-  const acts = make("div", { className: "acts" });
+  const acts = make("div", "acts");
   const act = (text, title, what) => {
     const button = make("button", { title }, text);
     on(button, "click", what);
@@ -82,7 +82,7 @@ function makeOther(model, step, node) {
   if (!other) return [];
   const value = getOther(model, step, node);
   const growth = value - getOther(model, 0, node);
-  return [make("p", { className: "muted" }, formatCounted(other, value) + " · " + formatGrowth(other, growth))];
+  return [make("p", "muted", formatCounted(other, value) + " · " + formatGrowth(other, growth))];
 }
 
 export function showSelection(app) {
@@ -100,9 +100,9 @@ export function showSelection(app) {
   chart.append(makeChart(series, steps.map((info) => info.ms), step, []));
   const share = metric.additive && total > 0 ? " · " + formatShare(series[step] / total) + " of all" : "";
   section.append(make("h2", {}, getRole(model, selected) || "Selection"), make("h3", {}, getName(model, selected)),
-    make("p", { className: "path" }, way), make("p", { className: "value" }, formatCounted(metric, getShown(model, step, selected))), ...makeOther(model, step, selected),
-    make("p", {}, make("span", { className: growth > 0 ? "up" : "muted" }, formatGrowth(metric, growth) + getSince(model)),
-      make("span", { className: "muted" }, share)),
+    make("p", "path", way), make("p", "value", formatCounted(metric, getShown(model, step, selected))), ...makeOther(model, step, selected),
+    make("p", {}, make("span", growth > 0 ? "up" : "muted", formatGrowth(metric, growth) + getSince(model)),
+      make("span", "muted", share)),
     chart, makeActs(app, selected), ...makeHolders(app, selected), ...makeParts(app, selected));
 }
 
@@ -113,7 +113,7 @@ function makeHolders(app, node) {
   const rows = holders.map((holder) => makeRow(app, holder.node, formatCount(holder.count) + (holder.count === 1 ? " object" : " objects")));
   const last = app.model.stepCount - 1;
   const when = app.step < last ? ", at step " + app.model.facts.steps[last].step : "";
-  return [make("h2", { className: "apart" }, "Kept alive by" + when), ...rows];
+  return [make("h2", "apart", "Kept alive by" + when), ...rows];
 }
 
 export function showGrowers(app) {
@@ -139,7 +139,7 @@ export function showHits(app, text) {
   for (const node of nodes)
     list.append(make("li", {}, makeRow(app, node, formatValue(model.facts.metric, getShown(model, step, node)))));
   const more = count === 0 ? "No name has this." : count > nodes.length ? "… " + formatCount(count) + " in all" : "";
-  if (more) list.append(make("li", { className: "muted" }, more));
+  if (more) list.append(make("li", "muted", more));
 }
 
 // ---- where one is, and what the page is
@@ -178,7 +178,7 @@ export function showTip(app, x, y) {
   const growth = getShownGrowth(model, step, hovered);
   const role = getRole(model, hovered);
   tip.replaceChildren(make("b", {}, getName(model, hovered)),
-    make("span", { className: "muted" }, (role ? role + " · " : "") + formatCounted(metric, value) + " · " + formatGrowth(metric, growth)),
+    make("span", "muted", (role ? role + " · " : "") + formatCounted(metric, value) + " · " + formatGrowth(metric, growth)),
     ...makeOther(model, step, hovered));
   const [width, height] = [tip.offsetWidth, tip.offsetHeight];
   const left = x + 16 + width > innerWidth - 8 ? x - 16 - width : x + 16;

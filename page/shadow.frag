@@ -1,9 +1,8 @@
 // Darkest at the wall, nothing at the end of its reach.
-precision highp float;
 in vec2 out_at;
 flat in vec4 out_area;
 flat in float out_opacity;
-layout(location = 0) out vec4 color;
+out vec4 color;
 
 void main() {
     vec2 away = max(abs(out_at) - out_area.xy, 0.0) * out_area.zw;

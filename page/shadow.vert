@@ -1,7 +1,4 @@
 // Soft shadows on the ground around boxes, as shaders/shadow.vert has them.
-precision highp float;
-precision highp int;
-precision highp sampler2D;
 #include "page/shape.glsl"
 
 uniform float reach, opacity;
@@ -22,6 +19,6 @@ void main() {
     out_opacity = opacity;
     vec2 ground = 0.5 * (box.low + box.high).xz + out_at;
     bool belongs = box.high.y > box.low.y && min(wide.x, wide.y) > 0.0;
-    gl_Position = belongs ? view_projection * vec4(ground.x, box.low.y, ground.y, 1.0) : vec4(0.0);
+    gl_Position = belongs ? to_clip * vec4(ground.x, box.low.y, ground.y, 1.0) : vec4(0.0);
     gl_Position.z -= 2e-5 * gl_Position.w;
 }

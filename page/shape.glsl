@@ -6,7 +6,7 @@ uniform sampler2D places; // base; of a district 1 plus how deep it is, 0 to 1; 
 uniform sampler2D shares; // of the maximum before and now, of the largest growth before and now
 uniform int first;
 uniform float moment; // 0: the step before, 1: the step now
-uniform mat4 view_projection;
+uniform mat4 to_clip;
 uniform vec3 eye;
 uniform uint scaling;
 uniform float district_height, full_height;

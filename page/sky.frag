@@ -1,11 +1,9 @@
 // The calm gradient of shaders/background.frag.
-precision highp float;
-precision highp int;
 #include "shaders/color.glsl"
 
 uniform vec3 top, bottom;
 uniform float height;
-layout(location = 0) out vec4 color;
+out vec4 color;
 
 void main() {
     float down = 1.0 - gl_FragCoord.y / height;

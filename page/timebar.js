@@ -31,7 +31,7 @@ export function showTime(app) {
   chart.setAttribute("aria-valuetext", "step " + steps[step].step);
   const info = steps[step];
   byId("now").replaceChildren(make("b", {}, formatValue(metric, getShown(model, step, app.root) && app.series[step])),
-    make("span", { className: "muted" }, "step " + info.step + " · " + info.time + (info.note ? " · " + info.note : "")));
+    make("span", "muted", "step " + info.step + " · " + info.time + (info.note ? " · " + info.note : "")));
 }
 
 export function showPlaying(app) {

@@ -39,6 +39,7 @@ READ = """(() => {
   return { times: model.facts.steps.map((step) => step.ms), list };
 })()"""
 REST = "new Promise((done) => { const look = () => (memcity.isResting() ? done() : setTimeout(look, 20)); look(); })"
+LIT = REST.replace("isResting", "isLit")
 failures = []
 
 
@@ -118,7 +119,7 @@ def draw_city(browser, path, out, scheme):
     page = Page(browser, path, scheme=scheme)
     page.get("for (const id of ['over','top','panel','time','legend']) document.getElementById(id).style.visibility = 'hidden';"
              "memcity.app.camera.insets = [0, 0, 0, 0]; memcity.app.goHome()")
-    page.rest()
+    page.get(LIT)
     time.sleep(0.2)
     picture = browser.call("Page.captureScreenshot")["data"]
     pathlib.Path(out).write_bytes(base64.b64decode(picture))
@@ -144,6 +145,7 @@ def use(browser, path, name):
     check(selected > 0 and name in page.get(f"memcity.name({selected})").lower(), "not selected")
     page.key("Escape", 27)
     check(page.get("memcity.app.selected") == -1, "still selected")
+    page.get(LIT)
     page.get("globalThis.drawn = 0; const clear = WebGL2RenderingContext.prototype.clear;"
              "WebGL2RenderingContext.prototype.clear = function (bits) { drawn++; clear.call(this, bits); }")
     # What is clicked is what is drawn there: the middle of the largest building's roof.

@@ -28,7 +28,7 @@ expect 0 export "$traces/javac-daemon" --rows --tsv -o "$work/javac-daemon.tsv"
 run 0 env TMPDIR="$work" timeout 300 python3 "$data/../page_in_browser.py" "$browser" values "$work/javac-daemon.html" "$work/javac-daemon.tsv" + \
   values "$work/many.html" "$work/many.tsv" + values "$work/climb.html" "$work/climb.tsv" + picture "$work/perfetto.html" "$work/drawn.png" light + phone "$work/perfetto.html"
 cat "$work/out" "$work/err" >&2
-expect 0 render "$traces/perfetto" --no-light --size 640x400 -o "$work/wanted.png"
+expect 0 render "$traces/perfetto" --size 640x400 -o "$work/wanted.png"
 expect 0 bench compare "$work/drawn.png" "$work/wanted.png"
 awk '$1 == "mean" && $2 <= 0.02 { ok = 1 } END { exit !ok }' "$work/out" || fail "$(cat "$work/out")"
 finish
