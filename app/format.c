@@ -6,6 +6,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +73,16 @@ char *mc_format_si(char out[MC_FORMAT_SIZE], uint64_t count) {
     return scaled(out, count, 1000.0, units, "");
 }
 
+static atomic_bool has_decimal_bytes;
+
+void mc_format_use_decimal_bytes(bool is_decimal) {
+    atomic_store(&has_decimal_bytes, is_decimal);
+}
+
 char *mc_format_bytes(char out[MC_FORMAT_SIZE], uint64_t bytes) {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    static const char *const decimal_units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    if (atomic_load(&has_decimal_bytes)) return scaled(out, bytes, 1000.0, decimal_units, " B");
     return scaled(out, bytes, 1024.0, units, " B");
 }
 

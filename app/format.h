@@ -11,8 +11,11 @@
 char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count); // 160,003
 // 160,003 objects, 1 object: of what is many with an s.
 char *mc_format_counted(char out[MC_FORMAT_SIZE], uint64_t count, const char *noun);
-char *mc_format_growth(char out[MC_FORMAT_SIZE], int64_t growth);      // +159,998, −3, ±0
-char *mc_format_si(char out[MC_FORMAT_SIZE], uint64_t count);          // 160 k, 1.87 M
+char *mc_format_growth(char out[MC_FORMAT_SIZE], int64_t growth); // +159,998, −3, ±0
+char *mc_format_si(char out[MC_FORMAT_SIZE], uint64_t count);     // 160 k, 1.87 M
+// For all that follow, in all threads: bytes in kB, MB … of 1,000 instead of KiB, MiB … of 1,024.
+// Once, at the start: what is written already stays.
+void mc_format_use_decimal_bytes(bool is_decimal);
 char *mc_format_bytes(char out[MC_FORMAT_SIZE], uint64_t bytes);       // 3.66 MiB
 char *mc_format_bytes_growth(char out[MC_FORMAT_SIZE], int64_t bytes); // +3.66 MiB
 // Growth that was computed: rounded, or, beyond 64 bits, as +1.23e+25.

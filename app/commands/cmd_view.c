@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/format.h"
 #include "app/picture/headless.h"
 #include "app/picture/stage.h"
 #include "app/picture/view_option.h"
@@ -155,6 +156,7 @@ static void set_defaults(void *user, mc_settings *settings) {
     else
         mc_preferences_init(&window->preferences);
     *settings = window->preferences.settings;
+    mc_format_use_decimal_bytes(settings->byte_units > 0);
     settings->layout = mc_layout_options_default();
 }
 

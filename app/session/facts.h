@@ -96,6 +96,8 @@ typedef struct mc_facts {
     const char *trace_name;        // NULL: nothing is open
     const mc_fact_metric *metrics; // objects and bytes come first
     uint32_t metric_count;
+    const char *const *devices; // that can draw, for the preferences
+    uint32_t device_count;
     const mc_fact_classifier *classifiers; // chosen ones first, outermost first
     uint32_t classifier_count;
     // The path of the selection, or of the heap if nothing is selected.

@@ -47,6 +47,7 @@ typedef struct open_task {
     char group_by[MC_SETTINGS_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
     bool is_said, must_group;              // by the command line; and of this trace
     bool groups_as_usual;                  // where nothing says how
+    bool is_usual;                         // it is grouped by the preferences' list
     const mc_step_times *times;            // likewise
     const mc_note_list *notes;             // likewise
     mc_text remarks;                       // a line each, on what a view asks for in vain
@@ -173,7 +174,7 @@ static mc_result regroup(open_task *task, mc_error *error) {
     mc_result result = mc_dataset_arrange(task->dataset, task->group_by, task->settings.frame_s,
                                           &task->layout, NULL, NULL, &grouped, error);
     if (result == MC_ERROR_BAD_DATA && !task->must_group) {
-        if (!task->is_said)
+        if (!task->is_said && !task->is_usual)
             mc_text_format(&task->remarks, "%sthe view groups by what is not in this trace: %s",
                            task->remarks.size > 0 ? "\n" : "", task->group_by);
         *error = (mc_error){.code = MC_OK};
@@ -477,6 +478,10 @@ static open_task *make_task(const mc_session *session, const opened *what) {
     choose_grouping(session, task, what->list, what->is_first);
     bool is_of_view = what->is_of_view || (what->is_first && session->desc->is_lenient);
     task->groups_as_usual = !is_of_view && !what->open && !what->changes_linked;
+    task->is_usual =
+        task->groups_as_usual && !task->group_by[0] && task->settings.usual_group_by[0];
+    if (task->is_usual)
+        memcpy(task->group_by, task->settings.usual_group_by, sizeof task->group_by);
     task->kind = session->views[task->settings.view]->kind;
     task->is_pictured = mc_session_is_pictured(session);
     if (what->is_first && !session->desc->is_lenient && !task->is_pictured)

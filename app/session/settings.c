@@ -24,6 +24,7 @@ static const char *const opacity_names[] = {"glass", "paper", NULL};
 static const char *const theme_names[] = {"light", "dark", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 static const char *const moving_names[] = {"auto", "full", "half", NULL};
+static const char *const unit_names[] = {"binary", "decimal", NULL};
 static const char *const arc_names[] = {"none", "needed", "all", NULL};
 
 #define LOOK(member_name, field_kind, field_uses) \
@@ -195,6 +196,12 @@ const mc_form_field mc_settings_fields[MC_SETTINGS_FIELD_COUNT] = {
      .argument = "M",
      .help =
          "resolution while the camera moves: full, half, or half where frames take long (auto)"},
+    {.name = "samples", FIELD(samples, MC_FORM_UINT, PREFERENCE), .most = MC_SETTINGS_SAMPLES_MOST},
+    {.name = "byte_units", FIELD(byte_units, MC_FORM_CHOICE, PREFERENCE), .choices = unit_names},
+    {.name = "device", FIELD(device, MC_FORM_NAME, PREFERENCE), .count = MC_SETTINGS_DEVICE_SIZE},
+    {.name = "usual_group_by",
+     FIELD(usual_group_by, MC_FORM_NAME, PREFERENCE),
+     .count = MC_SETTINGS_GROUP_SIZE},
     {.name = "panels", FIELD(panels, MC_FORM_BOOL, PREFERENCE)},
     {.name = "selection_open", FIELD(selection_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "suspects_open", FIELD(suspects_open, MC_FORM_BOOL, PREFERENCE)},

@@ -15,6 +15,9 @@
 #define MC_SETTINGS_SEARCH_SIZE 1024
 #define MC_SETTINGS_GROUP_SIZE 256
 #define MC_SETTINGS_NOTES_SIZE 2048
+#define MC_SETTINGS_DEVICE_SIZE 256
+#define MC_SETTINGS_SAMPLES_MOST 64
+
 typedef struct mc_settings {
     uint32_t view; // the view kind: an index into mc_view_names
     // What to lay out. Once a trace is open, metric, scaling, tiling and window are resolved, and
@@ -48,8 +51,12 @@ typedef struct mc_settings {
     bool loop;
     double step_duration_s;
     bool motion;
-    uint32_t moving;      // mc_moving: quality of the picture while something moves
-    uint32_t sort_column; // of the references' table, mc_reference_column
+    uint32_t moving;                      // mc_moving: quality of the picture while something moves
+    uint32_t samples;                     // of a pixel where nothing moves; 0: as many as usual
+    uint32_t byte_units;                  // 0: KiB, of 1,024 bytes; 1: kB, of 1,000
+    char device[MC_SETTINGS_DEVICE_SIZE]; // that draws; empty: the best one
+    char usual_group_by[MC_SETTINGS_GROUP_SIZE]; // where nothing says how; empty: as recorded
+    uint32_t sort_column;                        // of the references' table, mc_reference_column
     bool sort_ascending;
     // Panels: whether they are shown, and which are unfolded.
     bool panels, help, all_keys, preferences_open, warnings_open;
@@ -69,7 +76,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_settings mc_settings_default(void); // as in a fresh window
 
-#define MC_SETTINGS_FIELD_COUNT 33
+#define MC_SETTINGS_FIELD_COUNT 37
 extern const mc_form_field mc_settings_fields[MC_SETTINGS_FIELD_COUNT];
 
 // Whether any field with one of `uses` differs.

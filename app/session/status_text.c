@@ -18,6 +18,10 @@ static const struct {
 } words[] = {
     {"view", "", NULL},
     {"notes", "Notes of steps", NULL},
+    {"samples", "Samples of a pixel", "as usual"},
+    {"byte_units", "Units of bytes, from the next start on", NULL},
+    {"device", "Device, from the next start on", NULL},
+    {"usual_group_by", "Traces are grouped by", NULL},
     {"panels", "", NULL},
     {"selection_open", "", NULL},
     {"suspects_open", "", NULL},

@@ -145,7 +145,7 @@ void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below mes
 void draw_menu(mc_ui *ui, mc_ui_menu *menu);
 void draw_start(mc_ui *ui, const mc_ui_start *start);
 void draw_help(mc_ui *ui, const mc_facts *model, mc_settings *settings);
-void draw_preferences(mc_ui *ui, mc_settings *settings);
+void draw_preferences(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 void draw_warnings(mc_ui *ui, const mc_facts *model, mc_settings *settings);
 
 // Widgets. They advance ImGui's cursor like its own.

@@ -345,7 +345,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_settings *settings) 
     bool has_small_trees = settings->view != 0 && settings->tree_steps.count > 0;
     if (model->said && !has_box) y = draw_said(ui, model->said, y);
     if (settings->warnings_open && model->warning_count > 0) draw_warnings(ui, model, settings);
-    if (settings->preferences_open) draw_preferences(ui, settings);
+    if (settings->preferences_open) draw_preferences(ui, model, settings);
     if (settings->help) draw_help(ui, model, settings);
     if (has_box) draw_dialog(ui, model->box, y);
     if (!settings->panels) draw_menu_button(ui);

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -37,11 +40,77 @@ void draw_text_size(mc_ui *ui, const mc_settings *settings) {
         ui::act(ui, MC_ACTION_USUAL_SIZE);
 }
 
+template <size_t size> void put(char (&field)[size], const char *text) {
+    size_t length = std::strlen(text);
+    if (length >= size) return;
+    std::memset(field, 0, size);
+    std::memcpy(field, text, length);
+}
+
+// Of a pixel where nothing moves.
+void draw_samples(mc_ui *ui, mc_settings *settings) {
+    static const char *const names[] = {"As usual: 16", "1, the fastest", "4", "64, the finest"};
+    static const uint32_t counts[] = {0, 1, 4, 64};
+    uint32_t chosen = 4;
+    for (uint32_t i = 0; i < 4; i++)
+        if (settings->samples == counts[i]) chosen = i;
+    char other[16];
+    snprintf(other, sizeof other, "%u", settings->samples);
+    const char *items[] = {names[0], names[1], names[2], names[3], other};
+    if (ui::choice(ui, "Samples of a pixel", items, chosen == 4 ? 5 : 4, &chosen) && chosen < 4)
+        settings->samples = counts[chosen];
+    ui::place_item(ui, "samples");
+}
+
+// One that is not there stays chosen: it may come back.
+void draw_device(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
+    std::vector<const char *> items = {"The best one"};
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < model->device_count; i++) {
+        if (std::strcmp(settings->device, model->devices[i]) == 0) chosen = i + 1;
+        items.push_back(model->devices[i]);
+    }
+    if (settings->device[0] && chosen == 0) {
+        chosen = static_cast<uint32_t>(items.size());
+        items.push_back(settings->device);
+    }
+    const std::string before = settings->device;
+    if (ui::choice(ui, "Device", items.data(), static_cast<uint32_t>(items.size()), &chosen))
+        put(settings->device, chosen == 0                     ? ""
+                              : chosen <= model->device_count ? model->devices[chosen - 1]
+                                                              : before.c_str());
+    ui::place_item(ui, "device");
+}
+
+// How traces are grouped that are opened from now on: as they were recorded, or as this one is.
+void draw_usual_grouping(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
+    std::string now;
+    for (uint32_t i = 0; i < model->classifier_count; i++) {
+        if (model->classifiers[i].is_chosen)
+            now += (now.empty() ? "" : ",") + std::string(model->classifiers[i].name);
+    }
+    std::vector<std::string> lists = {""};
+    if (!now.empty()) lists.push_back(now);
+    const std::string usual = settings->usual_group_by;
+    if (!usual.empty() && usual != now) lists.push_back(usual);
+    std::vector<const char *> items = {"As recorded"};
+    uint32_t chosen = 0;
+    for (uint32_t i = 1; i < lists.size(); i++) {
+        if (lists[i] == usual) chosen = i;
+        items.push_back(lists[i].c_str());
+    }
+    if (ui::choice(ui, "Group traces by", items.data(), static_cast<uint32_t>(items.size()),
+                   &chosen))
+        put(settings->usual_group_by, lists[chosen].c_str());
+    ui::place_item(ui, "usual_grouping");
+}
+
 } // namespace
 
-void ui::draw_preferences(mc_ui *ui, mc_settings *settings) {
+void ui::draw_preferences(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     static const char *const themes[] = {"Light", "Dark"};
     static const char *const palettes[] = {"Heat", "Colour-blind safe"};
+    static const char *const units[] = {"KiB, MiB: of 1,024", "kB, MB: of 1,000"};
     static const char *const movings[] = {"Full, or half where slow", "Full", "Half"};
     float padding = ui->px(16), close = ui->px(28);
     float width = std::min(ui->px(card_width), ui->width - ui->px(24));
@@ -79,9 +148,15 @@ void ui::draw_preferences(mc_ui *ui, mc_settings *settings) {
     toggle(ui, "Edges", &settings->look.edges);
     toggle(ui, "GC roots at the edge", &settings->look.roots);
     toggle(ui, "Loop", &settings->loop);
+    line(ui);
+    choice(ui, "Bytes", units, 2, &settings->byte_units);
+    place_item(ui, "byte_units");
+    draw_usual_grouping(ui, model, settings);
+    draw_samples(ui, settings);
+    draw_device(ui, model, settings);
     muted_text(ui,
                "All of this is kept for the next time, as are the window's size and which panels "
-               "are unfolded.",
+               "are unfolded. Bytes and device change at the next start.",
                true);
     ImVec2 from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
     place(ui, "preferences_card", from, ImVec2(from.x + size.x, from.y + size.y));

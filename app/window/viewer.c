@@ -49,11 +49,20 @@ mc_viewer_desc mc_viewer_desc_default(void) {
 
 // ---- from the session to the renderer
 
+// What the command line says, else the preferences.
+static uint32_t get_samples(const mc_viewer *viewer) {
+    uint32_t preferred = viewer->session->settings.samples, said = viewer->desc->samples;
+    return said == MC_RENDERER_STILL_SAMPLES && preferred > 0 ? preferred : said;
+}
+
 // A renderer that suits a picture of so many things; another one has nothing to draw yet.
 static mc_result fit_renderer(mc_viewer *viewer, uint32_t count, mc_error *error) {
     mc_renderer_desc desc = mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer,
-                                               count, viewer->desc->samples, true);
-    if (viewer->renderer && desc.samples == viewer->renderer_desc.samples) return MC_OK;
+                                               count, get_samples(viewer), true);
+    viewer->samples = get_samples(viewer);
+    if (viewer->renderer && desc.samples == viewer->renderer_desc.samples &&
+        desc.rounds == viewer->renderer_desc.rounds)
+        return MC_OK;
     mc_renderer *renderer;
     uint32_t width, height;
     const uint8_t *texture = mc_ui_get_texture(viewer->ui, &width, &height);
@@ -74,6 +83,8 @@ static bool upload(mc_viewer *viewer) {
     mc_result result = MC_OK;
     if (!session->shown) return true;
     const mc_view_painter *painter = mc_view_get_painter(session->view);
+    // Another renderer knows nothing yet.
+    if (viewer->samples != get_samples(viewer)) viewer->uploaded = (mc_view_versions){0};
     if (viewer->uploaded.layout != session->layout_version)
         result = fit_renderer(viewer, painter->get_count(session->view), &error);
     if (result == MC_OK)
@@ -135,7 +146,15 @@ static mc_result create_device(mc_viewer *viewer, mc_error *error) {
         .user = viewer->window,
         .log = &log,
     };
+    const char *preferred = viewer->session->settings.device;
+    bool is_preferred = !gpu_desc.device_name && preferred[0];
+    if (is_preferred) gpu_desc.device_name = preferred;
     mc_result result = mc_gpu_create(&gpu_desc, &viewer->gpu, error);
+    if (result != MC_OK && is_preferred) { // it may be gone
+        gpu_desc.device_name = NULL;
+        *error = (mc_error){.code = MC_OK};
+        result = mc_gpu_create(&gpu_desc, &viewer->gpu, error);
+    }
     if (result != MC_OK) return result;
     mc_window_get_size(viewer->window, &width, &height);
     return mc_swapchain_create(viewer->gpu, width, height, &viewer->swapchain, error);
@@ -279,6 +298,7 @@ static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, ui
     model->box = &viewer->dialog.box;
     model->menu = &viewer->menu;
     model->start = &viewer->start.model;
+    mc_viewer_devices_fill(&viewer->devices, viewer->gpu, &viewer->session->settings, model);
     if (viewer->recording.child.process > 0 && viewer->recording.text.size > 0)
         model->recording_text = viewer->recording.text.data;
     model->writes_report = viewer->reporting.child.process > 0;

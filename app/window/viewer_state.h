@@ -6,6 +6,7 @@
 #include "app/ui/ui.h"
 #include "app/views/painter/view_painter.h"
 #include "app/window/child.h"
+#include "app/window/devices.h"
 #include "app/window/finder.h"
 #include "app/window/frame_times.h"
 #include "app/window/keys.h"
@@ -143,6 +144,7 @@ struct mc_viewer {
     mc_window_child browsing; // the desktop's dialog for files
     mc_viewer_recording recording;
     mc_start start;
+    mc_viewer_devices devices;
     bool may_quit, may_make_video; // it was asked and answered
     char title[288];
     mc_text report, reported; // for the state file
@@ -150,6 +152,7 @@ struct mc_viewer {
 
     // Versions of the session's data in the renderer, and the panels' insets.
     mc_view_versions uploaded;
+    uint32_t samples; // that the renderer was chosen for
     uint32_t trace_version;
     bool has_insets;
     double insets[4]; // left, top, right, bottom; eased

@@ -1,7 +1,8 @@
 #include "engine/gpu/gpu_list.h"
 
-#include "engine/gpu/gpu.h"
+#include "engine/gpu/device.h"
 #include <stdio.h>
+#include <string.h>
 
 static const char *get_kind(VkPhysicalDeviceType type) {
     switch (type) {
@@ -59,4 +60,16 @@ mc_result mc_gpu_list(mc_gpu_entry *entries, uint32_t *count, mc_error *error) {
     for (uint32_t i = 0; i < *count; i++)
         try_device(&entries[i]);
     return MC_OK;
+}
+
+uint32_t mc_gpu_list_names(const mc_gpu *gpu, char (*names)[MC_GPU_LIST_NAME_SIZE],
+                           uint32_t capacity) {
+    mc_gpu_entry entries[MC_GPU_LIST_MOST];
+    uint32_t found = 0, count = 0;
+    list_devices(gpu->instance, entries, &found);
+    for (uint32_t i = 0; i < found && count < capacity; i++) {
+        if (entries[i].api_major == 1 && entries[i].api_minor < 3) continue;
+        memcpy(names[count++], entries[i].name, MC_GPU_LIST_NAME_SIZE);
+    }
+    return count;
 }

@@ -2,7 +2,7 @@
 //
 // Threads: any; starts and ends an instance of its own.
 #pragma once
-#include "engine/base/base.h"
+#include "engine/gpu/gpu.h"
 
 #define MC_GPU_LIST_MOST 32
 #define MC_GPU_LIST_NAME_SIZE 256
@@ -17,4 +17,10 @@ typedef struct mc_gpu_entry {
 
 // Fills in at most MC_GPU_LIST_MOST. MC_ERROR_UNSUPPORTED with a sentence that says what to install
 // if there is no Vulkan.
+// Not while a device is in use: Vulkan's functions are looked up anew.
 mc_result mc_gpu_list(mc_gpu_entry *entries, uint32_t *count, mc_error *error);
+
+// The names of the devices beside `gpu`, itself among them, that have the version of Vulkan that is
+// needed. Returns how many there are, at most `capacity`.
+uint32_t mc_gpu_list_names(const mc_gpu *gpu, char (*names)[MC_GPU_LIST_NAME_SIZE],
+                           uint32_t capacity);

@@ -96,6 +96,11 @@ int main(int argc, char **argv) {
     IS(mc_format_bytes(out, 1023), "1023 B");
     IS(mc_format_bytes(out, 3840072), "3.66 MiB");
     IS(mc_format_bytes(out, 1048575), "1.00 MiB");
+    mc_format_use_decimal_bytes(true);
+    IS(mc_format_bytes(out, 999), "999 B");
+    IS(mc_format_bytes(out, 3840072), "3.84 MB");
+    IS(mc_format_bytes_growth(out, -2048), "−2.05 kB");
+    mc_format_use_decimal_bytes(false);
     IS(mc_format_bytes(out, UINT64_MAX), "16.0 EiB");
     IS(mc_format_bytes_growth(out, -2048), "−2.00 KiB");
     IS(mc_format_share(out, 0.274), "27.4 %");

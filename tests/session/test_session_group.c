@@ -143,6 +143,34 @@ static void check_views(mc_session *session) {
 }
 
 // In a window of its own: from the command line, from a view, and wrong ones.
+// The preferences say how traces are grouped where nothing else does; what they can't be grouped by
+// is no reason to complain.
+static void check_usual(void) {
+    static const char *const paths[] = {TRACE};
+    mc_session_desc desc = {.views = mc_views,
+                            .paths = paths,
+                            .path_count = 1,
+                            .settings = mc_settings_default(),
+                            .step = MC_NONE};
+    desc.settings.layout = mc_layout_options_default();
+    REQUIRE(mc_settings_set(&desc.settings, "usual_group_by type", NULL) == MC_OK);
+    mc_session *session = begin_session(&desc, 760);
+    check_is(session, "\"group_by\":\"type\"");
+    do_text(session, "group.own", "");
+    check_is(session, "\"group_by\":null");
+    mc_session_destroy(session);
+    desc.group_by = "package";
+    session = begin_session(&desc, 760);
+    check_is(session, "\"group_by\":\"package\"");
+    mc_session_destroy(session);
+    desc.group_by = NULL;
+    REQUIRE(mc_settings_set(&desc.settings, "usual_group_by site,thread", NULL) == MC_OK);
+    session = begin_session(&desc, 760);
+    check_is(session, "\"group_by\":null");
+    check_is(session, "\"message\":null");
+    mc_session_destroy(session);
+}
+
 static void check_opening(void) {
     static const char *const paths[] = {TRACE};
     static const char *const selected[] = {"Heap#java.util.LinkedList"};
@@ -268,6 +296,7 @@ int main(void) {
     check_views(session);
     mc_session_destroy(session);
     check_opening();
+    check_usual();
     check_follow();
     char path[64];
     (void)snprintf(path, sizeof path, "%s/view.json", folder);

@@ -48,4 +48,14 @@ palette file dialog; wait_for trace javac-daemon
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0
 
+# ---- what is preferred of units, samples, grouping and device holds from the next start on; a device that is gone is no trouble
+printf '%s\n' 'set samples 2' 'set byte_units decimal' 'set usual_group_by type' 'set device a card that was sold' preferences 'wait idle' quit \
+  >"$work/prefer"
+memcity_said=$("$memcity" "$trace" --size 1200x760 --script "$work/prefer" 2>&1) || fail "preferences: $memcity_said"
+grep -q '"samples":2' "$XDG_CONFIG_HOME"/memcity/settings.json || fail "the preferences are not kept"
+SAMPLES=16
+start "$trace" --size 1200x760; wait_for open true; wait_for task idle; wait_for group_by type
+point 500 700; wait_for drawings 2
+quit 0
+
 [ "$failures" -eq 0 ]
