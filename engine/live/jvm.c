@@ -1,6 +1,7 @@
 #include "engine/live/jvm.h"
 
 #include "engine/base/memory.h"
+#include "engine/live/other_runtime.h"
 #include "engine/live/process.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -43,8 +44,8 @@ static mc_result find_library(const mc_jvm *jvm, char *library, size_t size, mc_
         found = strstr(line, "/libjvm.so") ? strchr(line, '/') : NULL;
     fclose(file);
     if (!found)
-        return fail(error, "process %" PRIu32 " (%s) is no Java program: it has no libjvm.so",
-                    jvm->pid, jvm->name);
+        return fail(error, "process %" PRIu32 " (%s) is no Java program: it has no libjvm.so%s",
+                    jvm->pid, jvm->name, mc_other_runtime_find(jvm->pid));
     // An update replaces the file that the process has.
     const char *end = strstr(found, " (deleted)\n");
     snprintf(library, size, "%.*s", (int)(end ? (size_t)(end - found) : strcspn(found, "\n")),

@@ -55,6 +55,9 @@ func dump(name string) {
 
 func main() {
 	way, leaks := os.Args[1], os.Args[2] == "leak"
+	if way == "wait" {
+		time.Sleep(time.Hour)
+	}
 	var rounds int
 	fmt.Sscan(os.Args[3], &rounds)
 	if len(os.Args) > 4 {

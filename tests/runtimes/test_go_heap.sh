@@ -32,8 +32,7 @@ done
 expect 0 why plain/map-leak-?.dump --binary ..
 head -1 "$work/out" | grep -q '^48-byte, 3-pointer objects .*pile up in global main.sessions (a map)' || fail "not noted: $(head -1 "$work/out")"
 
-for dump in map-leak-4 goroutine-leak-4 list-healthy-0; do
-  [ -e $dump.dump ] || continue
+for dump in map-leak-4 goroutine-leak-4 slice-leak-0; do
   run 0 python3 "$here/go_reference.py" "$memcity" $dump.dump ../shop || cat "$work/err" >&2
 done
 
@@ -60,5 +59,12 @@ expect 0 info cut.dump --partial
 gzip -k map-leak-3.dump
 expect 0 why map-leak-2.dump map-leak-3.dump.gz --binary ../shop
 prints 'global main.sessions'
+
+../shop wait leak 1 &
+shop=$!
+eventually readlink -e /proc/$shop/exe >"$work/exe"
+expect 1 record --pid $shop -o x.mct
+says 'is no Java program: it has no libjvm.so; it is one of Go: have it call debug.WriteHeapDump'
+kill $shop
 
 finish

@@ -1,6 +1,7 @@
 #include "engine/import/godump/go_reader.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/import/godump/go_state.h"
 #include <inttypes.h>
 #include <string.h>
@@ -53,6 +54,14 @@ static mc_result set_parameters(mc_go_state *self, const mc_go_record *record) {
     return MC_OK;
 }
 
+static bool add_part(mc_go_state *self, const mc_go_record *record) {
+    if (!mc_reserve(&self->parts, &self->part_capacity, self->part_count + 1, sizeof *self->parts))
+        return false;
+    self->parts[self->part_count++] = (mc_go_part){
+        .at = record->begin, .begin = self->heap->object_count, .edge_begin = self->edge_count};
+    return true;
+}
+
 static mc_result add_object(mc_go_state *self, const mc_go_record *record) {
     mc_object_heap *heap = self->heap;
     const uint32_t at = heap->object_count;
@@ -67,13 +76,14 @@ static mc_result add_object(mc_go_state *self, const mc_go_record *record) {
         !mc_reserve(&heap->object_types, &self->type_capacity, (size_t)at + 1,
                     sizeof *heap->object_types))
         return mc_error_out_of_memory(self->error);
+    if (at % MC_GO_PART_OBJECTS == 0 && !add_part(self, record))
+        return mc_error_out_of_memory(self->error);
     heap->object_ids[at] = record->numbers[0];
     heap->object_sizes[at] = record->texts[0].size;
     heap->object_types[at] = mc_go_find_shape(self, record);
     if (heap->object_types[at] == MC_NONE) return mc_error_out_of_memory(self->error);
     heap->object_count++;
     self->edge_count += record->field_count;
-    self->object_end = (uint64_t)(self->cursor.at - self->cursor.begin);
     return MC_OK;
 }
 
@@ -89,7 +99,6 @@ static bool is_of_runtime(mc_span name) {
 static mc_result note_frame(mc_go_state *self, const mc_go_record *record) {
     mc_go_clues *clues = &self->clues;
     const mc_span name = record->texts[1];
-    self->has_roots = true;
     if (self->goroutine_count > 0) {
         mc_go_goroutine *of = &self->goroutines[self->goroutine_count - 1];
         if (!is_outermost(name)) of->begun = name;
@@ -115,7 +124,6 @@ static mc_result note_segment(mc_go_state *self, const mc_go_record *record) {
     mc_go_clues *clues = &self->clues;
     if (!self->has_parameters)
         return mc_go_fail(self, record->begin, "parameters (record 6) before segments");
-    self->has_roots = true;
     if (record->tag == MC_GO_DATA && clues->data_size == 0) {
         clues->data_address = record->numbers[0];
         clues->data_size = record->texts[0].size;
@@ -130,12 +138,18 @@ static mc_result note_record(mc_go_state *self, const mc_go_record *record) {
     switch (record->tag) {
     case MC_GO_PARAMETERS: return set_parameters(self, record);
     case MC_GO_OBJECT: return add_object(self, record);
+    case MC_GO_BUCKET: return mc_go_add_bucket(self, record);
+    case MC_GO_SAMPLE: return mc_go_add_sample(self, record);
+    case MC_GO_TYPE:
+    case MC_GO_ITAB: return MC_OK;
+    default: break;
+    }
+    if (!self->first_root) self->first_root = record->begin;
+    switch (record->tag) {
     case MC_GO_GOROUTINE: return note_goroutine(self, record);
     case MC_GO_FRAME: return note_frame(self, record);
     case MC_GO_DATA:
     case MC_GO_BSS: return note_segment(self, record);
-    case MC_GO_BUCKET: return mc_go_add_bucket(self, record);
-    case MC_GO_SAMPLE: return mc_go_add_sample(self, record);
     default: return MC_OK;
     }
 }
@@ -201,42 +215,101 @@ static uint32_t get_label(const mc_go_state *self, uint32_t object, uint64_t siz
     return self->slot_labels[word];
 }
 
-static mc_result add_references(mc_go_state *self, uint32_t object, mc_go_record *record) {
-    mc_object_edge *edges = self->heap->edges;
-    const unsigned char *begin = record->begin;
+// Each part writes what is its own.
+static bool add_references(const mc_go_state *self, mc_go_part *part, uint32_t object,
+                           mc_go_record *record) {
+    mc_object_edge *edges = self->heap->edges + part->edge_begin;
     uint64_t offset, pointer;
     bool is_wrong = false;
     while (mc_go_pointer_take(self, record, &offset, &pointer, &is_wrong)) {
         if (pointer == 0) continue;
         const uint32_t target = mc_go_spans_find(&self->spans, pointer);
         if (target == MC_NONE) continue; // of a segment, a stack, or what is no object any more
-        edges[self->edge_count++] =
+        edges[part->edge_count++] =
             (mc_object_edge){target, get_label(self, object, record->texts[0].size, offset)};
     }
-    return is_wrong ? mc_go_fail(self, begin, "pointers within the object") : MC_OK;
+    return !is_wrong;
 }
 
-static mc_result read_references(mc_go_state *self) {
-    mc_object_heap *heap = self->heap;
+typedef struct reference_reader {
+    mc_go_state *state;
+    size_t first; // part of a round
+} reference_reader;
+
+static uint32_t get_part_end(const mc_go_state *self, size_t part) {
+    return part + 1 < self->part_count ? self->parts[part + 1].begin : self->heap->object_count;
+}
+
+static void read_part(void *user, uint32_t index, uint32_t thread) {
+    const reference_reader *reader = user;
+    const mc_go_state *self = reader->state;
+    mc_go_part *part = &self->parts[reader->first + index];
+    const uint32_t end = get_part_end(self, reader->first + index);
+    // Fields of a file that changes meanwhile may be more than they were.
+    const uint64_t room = (reader->first + index + 1 < self->part_count
+                               ? self->parts[reader->first + index + 1].edge_begin
+                               : self->edge_count) -
+                          part->edge_begin;
+    mc_go_cursor cursor = {self->cursor.begin, part->at, self->cursor.end};
     mc_go_record record;
     const char *wanted;
-    uint32_t object = 0;
+    uint32_t object = part->begin;
+    uint64_t fields = 0;
+    (void)thread;
+    while (object < end && !part->wrong &&
+           mc_go_record_read(&cursor, &record, &wanted) == MC_GO_READ) {
+        if (record.tag != MC_GO_OBJECT) continue;
+        fields += record.field_count;
+        if (fields > room) break;
+        self->heap->edge_begins[object] = part->edge_count;
+        if (!add_references(self, part, object, &record)) part->wrong = record.begin;
+        object++;
+    }
+    while (object < end)
+        self->heap->edge_begins[object++] = part->edge_count;
+}
+
+// Puts what the parts have found one behind another.
+static mc_result join_parts(mc_go_state *self) {
+    mc_object_heap *heap = self->heap;
+    uint64_t count = 0;
+    for (size_t i = 0; i < self->part_count; i++) {
+        const mc_go_part *part = &self->parts[i];
+        const uint32_t end = get_part_end(self, i);
+        if (part->wrong) return mc_go_fail(self, part->wrong, "pointers within the object");
+        memmove(heap->edges + count, heap->edges + part->edge_begin,
+                (size_t)part->edge_count * sizeof *heap->edges);
+        for (uint32_t k = part->begin; k < end; k++)
+            heap->edge_begins[k] += count;
+        count += part->edge_count;
+    }
+    heap->edge_begins[heap->object_count] = self->edge_count = count;
+    return MC_OK;
+}
+
+// Rounds, as progress is told in one thread.
+static mc_result read_references(mc_go_state *self) {
+    mc_object_heap *heap = self->heap;
+    const uint32_t threads = self->desc->thread_count > 0 ? self->desc->thread_count : 1;
+    const uint32_t round = threads * 4;
     if (self->edge_count >= MC_NONE / 2)
         return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^31 or more");
     heap->edges = mc_alloc((size_t)self->edge_count + 1, sizeof *heap->edges);
     heap->edge_begins = mc_alloc((size_t)heap->object_count + 2, sizeof *heap->edge_begins);
     if (!heap->edges || !heap->edge_begins) return mc_error_out_of_memory(self->error);
     mc_result result = prepare_labels(self);
-    self->edge_count = 0;
-    while (result == MC_OK && object < heap->object_count &&
-           mc_go_record_read(&self->cursor, &record, &wanted) == MC_GO_READ) {
-        if (record.tag != MC_GO_OBJECT) continue;
-        heap->edge_begins[object] = self->edge_count;
-        result = add_references(self, object++, &record);
-        if (result == MC_OK) result = mc_go_report(self, 1);
+    for (size_t i = 0; result == MC_OK && i < self->part_count; i += round) {
+        const size_t left = self->part_count - i;
+        reference_reader reader = {self, i};
+        mc_parallel_run(left < round ? (uint32_t)left : round, threads, read_part, &reader);
+        if (self->desc->is_mapped && left > round)
+            mc_file_map_give_back(self->cursor.begin,
+                                  (uint64_t)(self->parts[i].at - self->cursor.begin),
+                                  (uint64_t)(self->parts[i + round].at - self->cursor.begin));
+        result = mc_object_heap_report(heap, 1, (uint64_t)(self->parts[i].at - self->cursor.begin),
+                                       self->size, self->error);
     }
-    heap->edge_begins[heap->object_count] = self->edge_count;
-    return result;
+    return result == MC_OK ? join_parts(self) : result;
 }
 
 static mc_result leave_out_references(mc_go_state *self) {
@@ -244,11 +317,6 @@ static mc_result leave_out_references(mc_go_state *self) {
     heap->edges = mc_alloc(1, sizeof *heap->edges);
     heap->edge_begins = mc_alloc_zero((size_t)heap->object_count + 2, sizeof *heap->edge_begins);
     return heap->edges && heap->edge_begins ? MC_OK : mc_error_out_of_memory(self->error);
-}
-
-static void begin_again(mc_go_state *self, const mc_go_cursor *first) {
-    self->cursor.at = first->at;
-    self->report_at = 0;
 }
 
 // ---- all of it
@@ -278,9 +346,9 @@ static mc_result read_all(mc_go_state *self, mc_text *damage) {
     if (result == MC_OK) result = mc_go_find_types(self);
     if (result == MC_OK && self->desc->has_counts_only) return leave_out_references(self);
     if (result == MC_OK) result = find_program(self);
-    begin_again(self, &first);
     if (result == MC_OK) result = read_references(self);
-    begin_again(self, &first);
+    if (self->first_root) self->cursor.at = self->first_root;
+    self->report_at = 0;
     return result == MC_OK ? mc_go_read_roots(self) : result;
 }
 
@@ -300,6 +368,7 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
     mc_free(self.buckets);
     mc_slots_deinit(&self.bucket_slots);
     mc_free(self.samples);
+    mc_free(self.parts);
     mc_free(self.goroutines);
     mc_free(self.buckets_of_maps);
     mc_text_deinit(&self.text);

@@ -12,18 +12,24 @@ static int compare_runs(const void *a, const void *b) {
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
+static void add_to_run(mc_go_run *run, uint64_t size) {
+    run->end++;
+    run->is_uniform = run->is_uniform && size == run->size;
+    if (size < run->size) run->size = size;
+}
+
 static bool list_runs(mc_go_spans *self, uint32_t count) {
     const uint64_t *addresses = self->addresses;
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && addresses[i] >> PAGE_BITS == addresses[i - 1] >> PAGE_BITS &&
             addresses[i] > addresses[i - 1]) {
-            self->runs[self->run_count - 1].end = i + 1;
+            add_to_run(&self->runs[self->run_count - 1], self->sizes[i]);
             continue;
         }
         if (!mc_reserve(&self->runs, &self->run_capacity, (size_t)self->run_count + 1,
                         sizeof *self->runs))
             return false;
-        self->runs[self->run_count++] = (mc_go_run){addresses[i], i, i + 1};
+        self->runs[self->run_count++] = (mc_go_run){addresses[i], i, i + 1, self->sizes[i], true};
     }
     if (self->run_count > 1) qsort(self->runs, self->run_count, sizeof *self->runs, compare_runs);
     return true;
@@ -81,6 +87,24 @@ void mc_go_spans_deinit(mc_go_spans *self) {
     *self = (mc_go_spans){.addresses = NULL};
 }
 
+// Mostly objects stand close to one another, so that the place follows from the size.
+static uint32_t find_in_run(const mc_go_spans *self, const mc_go_run *run, uint64_t address) {
+    const uint64_t offset = address - run->address;
+    const uint64_t place = run->size > 0 ? offset / run->size : offset;
+    uint32_t low = run->begin, high = run->end;
+    if (place < high - low - 1) high = low + (uint32_t)place + 1;
+    if (self->addresses[high - 1] <= address) low = high - 1;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (self->addresses[middle] <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    const uint64_t size = run->is_uniform ? run->size : self->sizes[low];
+    return address - self->addresses[low] < size ? low : MC_NONE;
+}
+
 uint32_t mc_go_spans_find(const mc_go_spans *self, uint64_t address) {
     if (self->run_count == 0 || address < self->base) return MC_NONE;
     const uint64_t known = address < self->last ? address : self->last;
@@ -93,15 +117,5 @@ uint32_t mc_go_spans_find(const mc_go_spans *self, uint64_t address) {
         else
             high = middle;
     }
-    const mc_go_run *run = &self->runs[low - 1]; // the first run is not behind it
-    low = run->begin;
-    high = run->end;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (self->addresses[middle] <= address)
-            low = middle;
-        else
-            high = middle;
-    }
-    return address - self->addresses[low] < self->sizes[low] ? low : MC_NONE;
+    return find_in_run(self, &self->runs[low - 1], address); // the first run is not behind it
 }

@@ -1,14 +1,16 @@
 // go_spans.h - finds the object that an address is in, of objects that a heap dump of Go lists.
 //
 // A pointer may point into the middle of an object. Objects come span by span, in a span by their
-// addresses; runs of these, one a page of 8 KiB, are sorted, and a table leads to them. Memory: 16
-// bytes a run, and as much for the table. Threads: one object may be asked in parallel.
+// addresses; runs of these, one a page of 8 KiB, are sorted, and a table leads to them. Memory: 32
+// bytes a run, and half as much for the table. Threads: one object may be asked in parallel.
 #pragma once
 #include "engine/base/base.h"
 
 typedef struct mc_go_run {
     uint64_t address;
     uint32_t begin, end; // objects
+    uint64_t size;       // of the smallest
+    bool is_uniform;     // all have it, as in Go's spans
 } mc_go_run;
 
 // Zero-initialise, build, deinit.

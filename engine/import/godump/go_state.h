@@ -32,6 +32,16 @@ typedef struct mc_go_goroutine {
 #define MC_GO_SHAPE_BUCKETS 0x80000001u // of a map
 #define MC_GO_SHAPE_GOROUTINE 0x80000002u
 
+// Objects whose references are read at once.
+typedef struct mc_go_part {
+    const unsigned char *at;    // its first record
+    uint32_t begin;             // object
+    uint64_t edge_begin;        // if all fields of objects were references
+    uint64_t edge_count;        // that are
+    const unsigned char *wrong; // a record that has pointers behind its end; NULL: none
+} mc_go_part;
+
+#define MC_GO_PART_OBJECTS 0x8000u
 #define MC_GO_MAP_WORDS 6u
 #define MC_GO_SLOT_LABELS 64u // words of an object that have a label of their own
 
@@ -43,10 +53,13 @@ typedef struct mc_go_state {
     mc_go_clues clues;
     mc_go_program *program; // NULL: not found
     mc_go_spans spans;
-    bool has_parameters, is_big_endian, has_roots;
+    const unsigned char *first_root; // a record; NULL: there is none
+    bool has_parameters, is_big_endian;
     uint32_t pointer_size;
     size_t id_capacity, size_capacity, type_capacity, edge_capacity;
-    uint64_t edge_count, object_end; // object_end: where the last object ends in the data
+    uint64_t edge_count; // of fields, then of references
+    mc_go_part *parts;
+    size_t part_count, part_capacity;
     mc_go_bucket *buckets;
     mc_slots bucket_slots;
     uint32_t bucket_count;

@@ -215,7 +215,7 @@ static bool is_same(const type_key *a, const type_key *b) {
 static uint32_t find_type(mc_go_state *self, type_table *table, type_key key) {
     if (key.size > LARGE_SIZE) key.size = LARGE_SIZE + 1;
     if (key.shape > MC_GO_SHAPE_MANY) key.size = 0;
-    if (table->count > 0 && is_same(&table->keys[table->recent], &key))
+    if (table->keys && is_same(&table->keys[table->recent], &key))
         return table->keys[table->recent].type;
     const uint64_t words[2] = {key.size, (uint64_t)key.shape << 32 | key.bucket};
     const uint32_t hash = (uint32_t)mc_hash_bytes(words, sizeof words, 0);
