@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/base/progress_part.h"
+#include "engine/city/numbering.h"
 #include "engine/city/root_shape.h"
 #include "engine/city/side_by_side.h"
 #include <math.h>
@@ -79,142 +80,37 @@ static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_cit
 
 // ---- from nodes to structures
 
-static mc_result allocate(mc_city *city, const mc_node_columns *nodes, const plan *p,
-                          mc_error *error) {
-    uint32_t buildings = 0, districts = 0;
-    for (uint32_t node = 0; node < nodes->count; node++) {
-        if (!p->pruning.visible[node]) continue;
-        if (nodes->child_count[node] > 0)
-            districts++;
-        else if (p->tree.max[node] > 0)
-            buildings++;
-    }
-    city->building_count = buildings;
-    city->district_count = districts;
-    return mc_city_allocate_columns(city, error);
-}
-
-static mc_plot plot_of(const mc_treemap_columns *plots, uint32_t node) {
-    return (mc_plot){(float)plots->x0[node], (float)plots->y0[node], (float)plots->x1[node],
-                     (float)plots->y1[node]};
-}
-
-// How far the numbering of structures has come.
-typedef struct numbering {
+// Ranks in parts of the leaves, which lie anywhere in the city.
+typedef struct rank_task {
     mc_city *city;
-    const mc_node_columns *nodes;
-    const plan *p;
-    uint32_t building, district, item; // the next one's
-} numbering;
+    const mc_subtree *part;
+    const uint32_t *order;
+} rank_task;
 
-// A district on the way down from the root.
-typedef struct visit {
-    uint32_t node, district, next; // the child in layout order that comes next
-} visit;
+enum { RANKS_PER_PART = 1 << 18 };
 
-static uint32_t add_building(numbering *n, uint32_t node, uint32_t parent, uint32_t level) {
-    mc_city *city = n->city;
-    uint32_t building = n->building++, shown = mc_subtree_get_node(&n->p->part, node);
-    city->building_node[building] = shown;
-    city->building_plot[building] = plot_of(&n->p->plots, node);
-    city->building_base[building] = (float)level * city->district_height;
-    city->building_max[building] = n->p->tree.max[node];
-    city->building_first[building] = n->p->tree.first[node];
-    city->building_district[building] = parent;
-    city->node_building[shown] = building;
-    return building;
-}
-
-static visit enter_district(numbering *n, uint32_t node, uint32_t parent, uint32_t level) {
-    mc_city *city = n->city;
-    uint32_t district = n->district++, shown = mc_subtree_get_node(&n->p->part, node);
-    uint32_t count = n->p->plots.visible_child_count[node];
-    city->district_node[district] = shown;
-    city->district_plot[district] = plot_of(&n->p->plots, node);
-    city->district_base[district] = (float)level * city->district_height;
-    city->district_level[district] = level;
-    city->district_parent[district] = parent;
-    city->district_building_first[district] = n->building;
-    city->district_item_first[district] = n->item;
-    city->district_item_count[district] = count;
-    if (count > 1)
-        memcpy(city->cuts + n->item, n->p->plots.cuts + n->nodes->first_child[node],
-               (count - 1) * sizeof *city->cuts);
-    n->item += count;
-    if (level > city->deepest_level) city->deepest_level = level;
-    city->node_district[shown] = district;
-    return (visit){node, district, 0};
-}
-
-// Numbers the leaves that come next in the district. Whether another district follows, which is
-// then in `*below`.
-static bool visit_children(numbering *n, visit *at, uint32_t level, visit *below) {
-    mc_city *city = n->city;
-    const uint32_t *children = n->p->plots.child_order + n->nodes->first_child[at->node];
-    uint32_t *items = city->items + city->district_item_first[at->district];
-    uint32_t count = city->district_item_count[at->district];
-    while (at->next < count) {
-        uint32_t i = at->next++, child = children[i];
-        if (n->nodes->child_count[child] > 0) {
-            *below = enter_district(n, child, at->district, level + 1);
-            items[i] = below->district | MC_ITEM_DISTRICT;
-            return true;
-        }
-        items[i] = add_building(n, child, at->district, level + 1);
+static void rank_part(void *user, uint32_t part, uint32_t thread) {
+    const rank_task *task = user;
+    uint32_t begin = part * RANKS_PER_PART, count = task->part->nodes.leaf_count - begin;
+    (void)thread;
+    for (uint32_t i = begin; i < begin + (count < RANKS_PER_PART ? count : RANKS_PER_PART); i++) {
+        uint32_t node = mc_subtree_get_node(task->part, task->order[i]);
+        task->city->building_growth_rank[task->city->node_building[node]] = i;
     }
-    return false;
-}
-
-// Walks the nodes depth first, children in layout order, and numbers buildings and districts as
-// they come.
-static mc_result number_structures(mc_city *city, const mc_node_columns *nodes, const plan *p,
-                                   mc_error *error) {
-    numbering n = {.city = city, .nodes = nodes, .p = p};
-    memset(city->node_building, 0xff, city->node_count * sizeof(uint32_t));
-    memset(city->node_district, 0xff, city->node_count * sizeof(uint32_t));
-    if (nodes->child_count[0] == 0) {
-        if (p->tree.max[0] > 0) add_building(&n, 0, MC_NONE, 0);
-        return MC_OK;
-    }
-    visit *way = mc_alloc((size_t)nodes->depth + 1, sizeof *way);
-    if (!way) return mc_error_out_of_memory(error);
-    way[0] = enter_district(&n, 0, MC_NONE, 0);
-    for (uint32_t level = 0;;) {
-        if (visit_children(&n, &way[level], level, &way[level + 1])) {
-            level++;
-            continue;
-        }
-        uint32_t done = way[level].district;
-        city->district_building_count[done] = n.building - city->district_building_first[done];
-        if (level-- == 0) break;
-    }
-    mc_free(way);
-    return MC_OK;
-}
-
-static void find_tops(mc_city *city) {
-    for (uint32_t district = 0; district < city->district_count; district++)
-        city->district_top[district] = city->district_base[district] + city->district_height;
-    for (uint32_t building = 0; building < city->building_count; building++) {
-        float top = city->building_base[building] + mc_city_get_building_height(city, building);
-        uint32_t district = city->building_district[building];
-        if (district != MC_NONE && top > city->district_top[district])
-            city->district_top[district] = top;
-        if (top > city->highest_top) city->highest_top = top;
-    }
-    for (uint32_t district = city->district_count; district-- > 1;) {
-        float *parent = &city->district_top[city->district_parent[district]];
-        if (city->district_top[district] > *parent) *parent = city->district_top[district];
-    }
-    if (city->district_count > 0 && city->district_top[0] > city->highest_top)
-        city->highest_top = city->district_top[0];
 }
 
 // `order`: the leaves by growth.
 static void rank_growth(mc_city *city, const plan *p, const uint32_t *order) {
-    uint32_t rank = 0;
+    uint32_t rank = 0, leaf_count = p->part.nodes.leaf_count;
     city->largest_growth = 0;
-    for (uint32_t i = 0; i < p->part.nodes.leaf_count; i++) {
+    if (city->building_count == leaf_count && leaf_count >= RANKS_PER_PART) {
+        rank_task task = {city, &p->part, order};
+        city->largest_growth = mc_max_tree_get_growth(&p->tree, order[0]);
+        mc_parallel_run((leaf_count - 1) / RANKS_PER_PART + 1, mc_parallel_get_core_count(),
+                        rank_part, &task);
+        return;
+    }
+    for (uint32_t i = 0; i < leaf_count; i++) {
         uint32_t building = city->node_building[mc_subtree_get_node(&p->part, order[i])];
         if (building == MC_NONE) continue;
         if (rank == 0) city->largest_growth = mc_max_tree_get_growth(&p->tree, order[i]);
@@ -389,13 +285,13 @@ static mc_result lay_out(mc_city *city, const mc_trace *trace, plan *p, const mc
         level_out(&p->tree, nodes, find_full(trace, desc->metric, &p->tree, nodes));
     if (result == MC_OK) result = plan_allocate(p, nodes->count, error);
     if (result == MC_OK) result = plan_layout(p, nodes, desc, progress, error);
-    if (result == MC_OK) result = allocate(city, nodes, p, error);
-    if (result == MC_OK) result = number_structures(city, nodes, p, error);
+    const mc_numbering_desc numbering = {
+        .part = &p->part, .tree = &p->tree, .visible = p->pruning.visible, .plots = p->plots};
+    if (result == MC_OK) result = mc_city_number_structures(city, &numbering, error);
     if (result != MC_OK) return result;
     city->hidden_leaf_count = p->pruning.hidden_leaf_count;
     bool adds_up = mc_trace_get_metric(trace, desc->metric)->is_additive;
     city->hidden_share = adds_up ? p->pruning.hidden_share : -1;
-    find_tops(city);
     keep_rooms(city, p);
     return MC_OK;
 }

@@ -1,6 +1,6 @@
 // city_layout.h - lays a trace out as a city.
 //
-// Pure CPU code, in two threads where a trace is wide. Threads: any.
+// Pure CPU code, in several threads where a trace is wide. Threads: any.
 #pragma once
 #include "engine/city/city.h"
 

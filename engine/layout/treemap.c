@@ -1,8 +1,10 @@
 #include "engine/layout/treemap.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/layout/sibling_sort.h"
 
 // Relative padding. A district's border takes at most this part of its shorter side on each side;
@@ -17,19 +19,25 @@ static const double LARGEST_BUILDING_INSET = 0.03;
 // even a chain of thousands of districts leaves room for what is in it.
 static const double DEEPEST_FULL_LEVEL = 8;
 
-enum { NODES_PER_REPORT = 1 << 16 };
+// Nodes of one level are placed in parts, by several threads where the level is wide.
+enum { NODES_PER_PART = 1 << 12, LEAST_PARALLEL_NODES = 20000, CHILDREN_PER_REPORT = 1 << 17 };
 
-struct mc_treemap {
-    size_t sibling_capacity, node_capacity;
-    // One entry a sibling, one more in `sums`.
+// Of a thread. One entry a sibling, one more in `sums`.
+typedef struct scratch {
+    size_t capacity;
     uint64_t *keys, *spare_keys;
     double *values, *sums;
     mc_rect *plots;
+} scratch;
+
+struct mc_treemap {
+    scratch scratches[MC_PARALLEL_THREADS_MAX];
+    size_t node_capacity;
     uint8_t *shown; // per node: visible, and so is all above it
 };
 
 typedef struct layout_pass {
-    mc_treemap *map;
+    scratch *own; // of the thread
     const mc_treemap_desc *desc;
     const mc_tree_view *tree;
     const mc_treemap_columns *out;
@@ -43,42 +51,37 @@ mc_result mc_treemap_create(mc_treemap **map, mc_error *error) {
     return *map ? MC_OK : mc_error_out_of_memory(error);
 }
 
-static void free_sibling_scratch(mc_treemap *map) {
-    mc_free(map->keys);
-    mc_free(map->spare_keys);
-    mc_free(map->values);
-    mc_free(map->sums);
-    mc_free(map->plots);
-    map->keys = map->spare_keys = NULL;
-    map->values = map->sums = NULL;
-    map->plots = NULL;
-    map->sibling_capacity = 0;
+static void scratch_deinit(scratch *own) {
+    mc_free(own->keys);
+    mc_free(own->spare_keys);
+    mc_free(own->values);
+    mc_free(own->sums);
+    mc_free(own->plots);
+    memset(own, 0, sizeof *own);
 }
 
 void mc_treemap_destroy(mc_treemap *map) {
     if (!map) return;
-    free_sibling_scratch(map);
+    for (int i = 0; i < MC_PARALLEL_THREADS_MAX; i++)
+        scratch_deinit(&map->scratches[i]);
     mc_free(map->shown);
     mc_free(map);
 }
 
-static bool reserve_scratch(mc_treemap *map, const mc_tree_view *tree) {
-    size_t most = 0;
-    for (uint32_t i = 0; i < tree->count; i++) {
-        if (tree->child_count[i] > most) most = tree->child_count[i];
-    }
-    if (most > map->sibling_capacity) {
-        free_sibling_scratch(map);
-        map->keys = mc_alloc(most, sizeof *map->keys);
-        map->spare_keys = mc_alloc(most, sizeof *map->spare_keys);
-        map->values = mc_alloc(most, sizeof *map->values);
-        map->sums = mc_alloc(most + 1, sizeof *map->sums);
-        map->plots = mc_alloc(most, sizeof *map->plots);
-        if (!map->keys || !map->spare_keys || !map->values || !map->sums || !map->plots)
-            return false;
-        map->sibling_capacity = most;
-    }
-    return !tree->visible || mc_reserve(&map->shown, &map->node_capacity, tree->count, 1);
+static bool scratch_reserve(scratch *own, size_t sibling_count) {
+    if (sibling_count <= own->capacity) return true;
+    // Districts come in any order; each new largest one is not to cost anew.
+    size_t most = own->capacity + own->capacity / 2;
+    if (most < sibling_count) most = sibling_count;
+    scratch_deinit(own);
+    own->keys = mc_alloc(most, sizeof *own->keys);
+    own->spare_keys = mc_alloc(most, sizeof *own->spare_keys);
+    own->values = mc_alloc(most, sizeof *own->values);
+    own->sums = mc_alloc(most + 1, sizeof *own->sums);
+    own->plots = mc_alloc(most, sizeof *own->plots);
+    if (!own->keys || !own->spare_keys || !own->values || !own->sums || !own->plots) return false;
+    own->capacity = most;
+    return true;
 }
 
 static void find_shown(uint8_t *shown, const mc_tree_view *tree) {
@@ -111,18 +114,18 @@ static void sum_values(const layout_pass *pass) {
 // Sorts the visible children of `node_index` into the output and the scratch column of values.
 // Returns their number.
 static uint32_t sort_children(const layout_pass *pass, uint32_t node_index) {
-    mc_treemap *map = pass->map;
+    scratch *own = pass->own;
     uint32_t first = pass->tree->first_child[node_index], count = 0;
     for (uint32_t i = 0; i < pass->tree->child_count[node_index]; i++) {
-        map->keys[count] = i;
+        own->keys[count] = i;
         count += !pass->shown || pass->shown[first + i];
     }
     const double *values = pass->out->value + first;
     uint32_t *order = pass->out->child_order + first;
-    const uint64_t *sorted = mc_sibling_sort(values, map->keys, map->spare_keys, count);
+    const uint64_t *sorted = mc_sibling_sort(values, own->keys, own->spare_keys, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = MC_SIBLING_INDEX(sorted[i]);
-        map->values[i] = values[index];
+        own->values[i] = values[index];
         order[i] = first + index;
     }
     return count;
@@ -175,7 +178,7 @@ static void write_plot(const mc_treemap_columns *out, uint32_t node_index, mc_re
 // Plots of the children: what the tiling gave them, less half a street on each side.
 static void write_children(const layout_pass *pass, const uint32_t *order, uint32_t count,
                            double half_street) {
-    const mc_rect *plots = pass->map->plots;
+    const mc_rect *plots = pass->own->plots;
     for (uint32_t i = 0; i < count; i++) {
         double distance = half_street;
         if (pass->is_relative) {
@@ -200,25 +203,88 @@ static void place_children(const layout_pass *pass, uint32_t node_index) {
     mc_siblings siblings = {
         .count = count,
         .level = level + pass->tree->root_level,
-        .values = pass->map->values,
+        .values = pass->own->values,
         .total = out->value[node_index],
         .area = inset(plot, space.border - space.half_street),
         .slack = pass->slack,
-        .sums = pass->map->sums,
-        .plots = pass->map->plots,
+        .sums = pass->own->sums,
+        .plots = pass->own->plots,
         .cuts = out->cuts ? out->cuts + first : NULL,
     };
     mc_tiling_place(pass->desc->tiling, &siblings);
     write_children(pass, out->child_order + first, count, space.half_street);
 }
 
+// ---- level by level
+
+// A level's nodes have their plots when its turn comes, as all those above are done; each writes
+// its children's.
+typedef struct level_task {
+    const layout_pass *pass;
+    mc_treemap *map;
+    const mc_progress *progress;
+    uint32_t begin, end, unreported_count;
+    _Atomic bool is_cancelled, is_out_of_memory;
+} level_task;
+
+static void place_part(void *user, uint32_t part, uint32_t thread) {
+    level_task *task = user;
+    layout_pass pass = *task->pass;
+    pass.own = &task->map->scratches[thread];
+    uint32_t begin = task->begin + part * NODES_PER_PART;
+    uint32_t end = task->end - begin < NODES_PER_PART ? task->end : begin + NODES_PER_PART;
+    if (atomic_load(&task->is_cancelled) || atomic_load(&task->is_out_of_memory)) return;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t child_count = pass.tree->child_count[i];
+        pass.out->visible_child_count[i] = 0;
+        if (pass.shown && !pass.shown[i]) {
+            write_plot(pass.out, i, (mc_rect){0});
+        } else if (child_count > 0) {
+            if (!scratch_reserve(pass.own, child_count)) {
+                atomic_store(&task->is_out_of_memory, true);
+                return;
+            }
+            place_children(&pass, i);
+        }
+        // The thread that called, which is 0, is the one that tells.
+        if (thread != 0) continue;
+        task->unreported_count += 1 + child_count;
+        if (task->unreported_count < CHILDREN_PER_REPORT) continue;
+        task->unreported_count = 0;
+        if (mc_progress_report(task->progress, i + 1, pass.tree->count)) continue;
+        atomic_store(&task->is_cancelled, true);
+        return;
+    }
+}
+
+static mc_result place_levels(mc_treemap *map, const layout_pass *pass,
+                              const mc_progress *progress) {
+    const mc_tree_view *tree = pass->tree;
+    level_task task = {.pass = pass, .map = map, .progress = progress};
+    while (task.end < tree->count) {
+        task.begin = task.end++;
+        uint64_t work = 1 + tree->child_count[task.begin];
+        for (; task.end < tree->count && tree->level[task.end] == tree->level[task.begin];
+             task.end++)
+            work += 1 + tree->child_count[task.end];
+        uint32_t parts = (task.end - task.begin - 1) / NODES_PER_PART + 1;
+        bool is_wide = work >= LEAST_PARALLEL_NODES;
+        mc_parallel_run(parts, is_wide ? mc_parallel_get_core_count() : 1, place_part, &task);
+        if (atomic_load(&task.is_cancelled)) return MC_ERROR_CANCELLED;
+        if (atomic_load(&task.is_out_of_memory)) return MC_ERROR_OUT_OF_MEMORY;
+        if (is_wide && !mc_progress_report(progress, task.end, tree->count))
+            return MC_ERROR_CANCELLED;
+    }
+    return MC_OK;
+}
+
 mc_result mc_treemap_layout(mc_treemap *map, const mc_treemap_desc *desc, const mc_tree_view *tree,
                             const mc_progress *progress, const mc_treemap_columns *out) {
     if (tree->count == 0) return MC_OK;
-    if (!reserve_scratch(map, tree)) return MC_ERROR_OUT_OF_MEMORY;
+    if (tree->visible && !mc_reserve(&map->shown, &map->node_capacity, tree->count, 1))
+        return MC_ERROR_OUT_OF_MEMORY;
     bool is_relative = desc->padding_kind == MC_PADDING_RELATIVE && desc->padding > 0;
     layout_pass pass = {
-        .map = map,
         .desc = desc,
         .tree = tree,
         .out = out,
@@ -233,17 +299,5 @@ mc_result mc_treemap_layout(mc_treemap *map, const mc_treemap_desc *desc, const 
 
     bool root_is_shown = !pass.shown || pass.shown[0];
     write_plot(out, 0, root_is_shown ? (mc_rect){0, 0, desc->width, desc->height} : (mc_rect){0});
-    uint32_t unreported_count = 0;
-    for (uint32_t i = 0; i < tree->count; i++) {
-        out->visible_child_count[i] = 0;
-        if (pass.shown && !pass.shown[i])
-            write_plot(out, i, (mc_rect){0});
-        else if (tree->child_count[i] > 0)
-            place_children(&pass, i);
-        unreported_count += 1 + tree->child_count[i];
-        if (unreported_count < 2 * NODES_PER_REPORT) continue;
-        unreported_count = 0;
-        if (!mc_progress_report(progress, i + 1, tree->count)) return MC_ERROR_CANCELLED;
-    }
-    return MC_OK;
+    return place_levels(map, &pass, progress);
 }

@@ -3,7 +3,9 @@
 // Pure CPU code: no I/O, no globals; allocates only in create and, when a larger tree comes, in
 // layout. Units: lengths in world units, weights in any unit. Doubles, in the order of operations
 // of d3-hierarchy's treemap, so that results agree to rounding also where a decision hangs on an
-// equality. Threads: separate objects may run in parallel; one object serves one thread at a time.
+// equality. Threads: separate objects may run in parallel; one object serves one thread at a time,
+// and places the districts of a wide level in several of its own. `progress` is told in the calling
+// one.
 // Methods: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000 (target ratio: golden); binary,
 // slice, dice and slice-dice as d3-hierarchy has them (Johnson, Shneiderman, "Tree-Maps", 1991).
 #pragma once

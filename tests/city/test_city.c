@@ -253,7 +253,7 @@ static void test_odd_traces(void) {
 }
 
 // Three levels of districts of all sizes; the deepest hold a few buildings each.
-static mc_trace *make_deep(void) {
+static mc_trace *make_deep_of(int outer_count, int inner_count, int leaf_count) {
     mc_trace_builder *builder = NULL;
     mc_step_tree tree = {0};
     mc_trace *deep = NULL;
@@ -261,13 +261,13 @@ static mc_trace *make_deep(void) {
     char key[16];
     REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
     uint32_t root = test_add_node(&tree, MC_NONE, "Heap", 0);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < outer_count; i++) {
         snprintf(key, sizeof key, "a%d", i);
         uint32_t outer = test_add_node(&tree, root, key, 0);
-        for (int j = 0; j < 5; j++) {
+        for (int j = 0; j < inner_count; j++) {
             snprintf(key, sizeof key, "b%d", j);
             uint32_t inner = test_add_node(&tree, outer, key, 0);
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < leaf_count; k++) {
                 random = random * 1664525 + 1013904223;
                 snprintf(key, sizeof key, "c%d", k);
                 test_add_node(&tree, inner, key, 1 + (random >> 16) % 1000);
@@ -279,6 +279,74 @@ static mc_trace *make_deep(void) {
     mc_trace_builder_destroy(builder);
     mc_step_tree_deinit(&tree);
     return deep;
+}
+
+static mc_trace *make_deep(void) {
+    return make_deep_of(7, 5, 4);
+}
+
+typedef struct next_numbers {
+    uint32_t building, district, item;
+} next_numbers;
+
+// Numbers are given depth first, in the order of the items. Returns the top of what is inside.
+static float check_numbers(const mc_city *city, uint32_t district, next_numbers *next) {
+    uint32_t first = city->district_item_first[district], level = city->district_level[district];
+    float top = city->district_base[district] + city->district_height;
+    REQUIRE(district == next->district++ && first == next->item);
+    REQUIRE(city->district_building_first[district] == next->building);
+    REQUIRE(city->node_district[city->district_node[district]] == district);
+    next->item += city->district_item_count[district];
+    for (uint32_t i = first; i < first + city->district_item_count[district]; i++) {
+        uint32_t item = city->items[i] & ~MC_ITEM_DISTRICT;
+        float height = 0;
+        if (city->items[i] & MC_ITEM_DISTRICT) {
+            REQUIRE(city->district_parent[item] == district);
+            REQUIRE(city->district_level[item] == level + 1 && level + 1 <= city->deepest_level);
+            height = check_numbers(city, item, next);
+        } else {
+            REQUIRE(item == next->building++ && city->building_district[item] == district);
+            REQUIRE(city->node_building[city->building_node[item]] == item);
+            height = city->building_base[item] + mc_city_get_building_height(city, item);
+        }
+        top = height > top ? height : top;
+    }
+    REQUIRE(next->building - city->district_building_first[district] ==
+            city->district_building_count[district]);
+    REQUIRE(city->district_top[district] == top);
+    return top;
+}
+
+// So many that several threads number them, each its districts, and rank them.
+static void test_wide(void) {
+    mc_trace *wide = make_deep_of(60, 50, 100);
+    mc_city_desc desc = mc_city_desc_default(wide);
+    mc_city *city = NULL;
+    desc.metric = MC_METRIC_OBJECTS;
+    REQUIRE(mc_city_create(wide, &desc, NULL, &city, NULL) == MC_OK);
+    next_numbers next = {0};
+    CHECK(check_numbers(city, 0, &next) == city->highest_top);
+    CHECK(next.building == 300000 && next.building == city->building_count);
+    CHECK(next.district == 3061 && next.district == city->district_count);
+    CHECK(next.item == 303060 && city->deepest_level == 2);
+    // All grew from nothing: the larger ranks first, of equal ones the one that comes first.
+    uint32_t *by_rank = malloc(city->building_count * sizeof *by_rank);
+    REQUIRE(by_rank);
+    for (uint32_t i = 0; i < city->building_count; i++)
+        by_rank[i] = MC_NONE;
+    for (uint32_t i = 0; i < city->building_count; i++) {
+        REQUIRE(city->building_growth_rank[i] < city->building_count);
+        by_rank[city->building_growth_rank[i]] = i;
+    }
+    for (uint32_t i = 1; i < city->building_count; i++) {
+        REQUIRE(by_rank[i] != MC_NONE);
+        uint64_t above = city->building_max[by_rank[i - 1]], max = city->building_max[by_rank[i]];
+        REQUIRE(above > max || (above == max && city->building_node[by_rank[i - 1]] <
+                                                    city->building_node[by_rank[i]]));
+    }
+    free(by_rank);
+    mc_city_destroy(city);
+    mc_trace_destroy(wide);
 }
 
 // How far the middle of what is inside, as a share of what is around, is from where it was.
@@ -401,6 +469,7 @@ int main(void) {
     test_all_entered();
     test_out_of_memory();
     test_progress_of_parts();
+    test_wide();
     mc_trace_destroy(trace);
     return test_finish();
 }

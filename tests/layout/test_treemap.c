@@ -1,5 +1,6 @@
 // The treemap against d3-hierarchy's rectangles, and what must hold on any input.
 #include <float.h>
+#include <sched.h>
 #include <zlib.h>
 
 #include "engine/base/memory.h"
@@ -532,6 +533,36 @@ static bool refuse(void *user, uint64_t done, uint64_t total) {
     return (*reports_left)-- > 0;
 }
 
+// What a process on one core lays out is what several threads do.
+static void test_threads(void) {
+    static const mc_tiling tilings[] = {MC_TILING_SQUARIFY, MC_TILING_BINARY};
+    weighted_tree tree = make_random_tree(200000, 300);
+    plot_columns plots[2] = {plots_create(tree.count), plots_create(tree.count)};
+    mc_tree_view view = tree_view(&tree);
+    cpu_set_t all, one;
+    REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+    CPU_ZERO(&one);
+    for (size_t core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; core++)
+        if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
+    for (size_t i = 0; i < sizeof tilings / sizeof *tilings; i++) {
+        mc_treemap_desc desc = {tilings[i], MC_PADDING_RELATIVE, 0.02, 1000, 1000};
+        for (int k = 0; k < 2; k++) {
+            mc_treemap *map = create_map();
+            mc_treemap_columns columns = plots_columns(&plots[k]);
+            REQUIRE(sched_setaffinity(0, sizeof one, k == 0 ? &one : &all) == 0);
+            CHECK(mc_treemap_layout(map, &desc, &view, NULL, &columns) == MC_OK);
+            mc_treemap_destroy(map);
+        }
+        for (uint32_t node = 0; node < tree.count; node++)
+            REQUIRE(
+                plots[0].x0[node] == plots[1].x0[node] && plots[0].y1[node] == plots[1].y1[node] &&
+                plots[0].x1[node] == plots[1].x1[node] && plots[0].y0[node] == plots[1].y0[node]);
+    }
+    plots_destroy(&plots[0]);
+    plots_destroy(&plots[1]);
+    tree_destroy(&tree);
+}
+
 // Memory runs out, the caller stops it, no cuts are wanted.
 static void test_failures(void) {
     weighted_tree tree = make_random_tree(300000, 1000);
@@ -602,6 +633,7 @@ int main(void) {
     test_grid_order();
     grid_order = MC_GRID_BY_SIZE;
     test_grid_shapes();
+    test_threads();
     test_failures();
     return test_finish();
 }
