@@ -96,6 +96,9 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_flag(list, "waste", &input->deep.waste,
                             "compute the wasted bytes of each group of heap dumps: metrics waste, "
                             "empty_slots, empty_collections, duplicates, boxed and builders");
+    mc_option_list_add_flag(list, "by-generation", &input->deep.by_generation,
+                            "heaps of Ruby: steps are garbage collections, and show what was made "
+                            "until then and is still there");
     mc_option_list_add_flag(list, "deep", &input->deep.all, "same as --retained --paths --waste");
     mc_option_list_add_flag(
         list, "partial", &input->partial,
@@ -131,8 +134,9 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                               "heap profiles of addresses: programs and libraries, or folders with "
                               "them, whose symbols are used; also what lies beside the profile");
     mc_option_list_add_uint(list, "moments", &input->profiles.moment_count, "N",
-                            "recordings of every allocation: steps, spread evenly over the time; "
-                            "the peak comes as one more (60)");
+                            "recordings of every allocation, and heaps that say when each object "
+                            "was made: steps, spread evenly over the time; of the former the peak "
+                            "comes as one more (60)");
     mc_option_list_add_flag(list, "library-frames", &input->profiles.has_libraries,
                             "allocation profiles: the site is the innermost frame even if it lies "
                             "in a library, instead of the program's own");

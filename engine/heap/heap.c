@@ -7,7 +7,9 @@
 void mc_heap_unlink(mc_heap *heap) {
     mc_free(heap->group_of);
     mc_free(heap->group_parents);
+    mc_free(heap->is_new);
     heap->group_of = heap->group_parents = NULL;
+    heap->is_new = NULL;
     mc_vertex_sizes_deinit(&heap->sizes);
     mc_dominator_tree_deinit(&heap->tree);
     mc_graph_deinit(&heap->graph);

@@ -171,6 +171,7 @@ typedef struct mc_heap {
     mc_dominator_tree tree;
     mc_vertex_sizes sizes;
     uint32_t *group_of;      // by number: the leaf's group
+    bool *is_new;            // by number, of a film: it was not there at the first moment; or NULL
     uint32_t *group_parents; // by group
 } mc_heap;
 

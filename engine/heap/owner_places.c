@@ -48,7 +48,7 @@ static bool is_alike(const mc_owner_place *items, uint32_t a, uint32_t b) {
             items[a].class != items[b].class || items[a].root != items[b].root ||
             items[a].has_name != items[b].has_name)
             return false;
-        if (items[b].program_objects > 0) return true;
+        if (items[b].count.program_objects > 0) return true;
         a = items[a].parent;
         b = items[b].parent;
     }
@@ -64,7 +64,7 @@ static uint32_t find_fold(const mc_owner_place *items, const place_key *key) {
         if (items[at].field == key->field && items[at].class == key->class && !items[at].has_name &&
             (!key->is_element || is_alike(items, items[at].parent, key->parent)))
             return at;
-        if (items[at].program_objects > 0 && !key->is_program) break;
+        if (items[at].count.program_objects > 0 && !key->is_program) break;
     }
     return MC_NONE;
 }
@@ -124,20 +124,31 @@ static uint32_t find_group(const walker *self, uint32_t a, uint32_t b) {
     return a == b ? a : MC_NONE;
 }
 
+// But for what is at the place itself.
+static void add_count(mc_owner_count *to, const mc_owner_count *added) {
+    to->retained.count += added->retained.count;
+    to->retained.size += added->retained.size;
+    to->program_objects += added->program_objects;
+}
+
 static void count_object(const walker *self, uint32_t number, uint32_t place) {
     mc_owner_place *at = &self->places->items[place];
     const mc_heap *heap = self->heap;
     const uint32_t group = heap->group_of[number];
     if (group == MC_NONE) return; // no object that counts
-    if (at->objects == 0)
+    if (at->count.objects == 0)
         at->group = group;
     else if (at->group != group)
         at->group = find_group(self, at->group, group);
-    at->objects++;
-    at->retained.count++;
-    at->retained.size += mc_vertex_sizes_get(&heap->sizes, number);
-    at->program_objects +=
-        self->facts->words.standings[mc_owner_facts_get_kind(self->facts, number)].is_program;
+    const mc_owner_count one = {
+        1,
+        {.count = 1, .size = mc_vertex_sizes_get(&heap->sizes, number)},
+        self->facts->words.standings[mc_owner_facts_get_kind(self->facts, number)].is_program};
+    add_count(&at->count, &one);
+    at->count.objects++;
+    if (!heap->is_new || heap->is_new[number]) return;
+    add_count(&at->before, &one);
+    at->before.objects++;
 }
 
 static uint32_t get_class(const walker *self, uint32_t number) {
@@ -307,9 +318,8 @@ static void add_up(mc_owner_places *places) {
         const mc_owner_place *place = &places->items[i - 1];
         if (place->parent == MC_NONE) continue;
         mc_owner_place *parent = &places->items[place->parent];
-        parent->retained.count += place->retained.count;
-        parent->retained.size += place->retained.size;
-        parent->program_objects += place->program_objects;
+        add_count(&parent->count, &place->count);
+        add_count(&parent->before, &place->before);
     }
 }
 

@@ -23,6 +23,7 @@ typedef struct profiler {
     bool *is_wanted;  // by place: its ways are told
     uint32_t *owners; // by place: the nearest that is kept, or the rest
     mc_step_owners *into;
+    bool is_before; // what is told is of the first moment of a film
 } profiler;
 
 static uint32_t copy_text(const profiler *self, const mc_strings *from, uint32_t text) {
@@ -50,7 +51,7 @@ static bool choose(profiler *self, uint64_t bytes) {
     size_t count = 0, capacity = 0;
     candidate *list = NULL;
     for (uint32_t i = 0; i < places->count; i++) {
-        uint64_t of = places->items[i].retained.size;
+        uint64_t of = places->items[i].count.retained.size;
         if (of <= bytes / KEPT_SHARE) continue;
         if (!mc_reserve(&list, &capacity, count + 1, sizeof *list)) {
             mc_free(list);
@@ -74,7 +75,7 @@ static bool want_ways(profiler *self, uint64_t bytes) {
         bool has_several =
             place->field == MC_NONE && (place->parent != MC_NONE || place->root == MC_OWNER_SHARED);
         self->is_wanted[i] =
-            has_several && self->is_kept[i] && place->retained.size > bytes / WAYS_SHARE;
+            has_several && self->is_kept[i] && place->count.retained.size > bytes / WAYS_SHARE;
         is_any = is_any || self->is_wanted[i];
     }
     return is_any;
@@ -164,10 +165,19 @@ static bool tell_ways(profiler *self) {
 
 // ---- owners
 
+static const mc_owner_count *get_count(const profiler *self, const mc_owner_place *place) {
+    return self->is_before ? &place->before : &place->count;
+}
+
 static bool add_owner(profiler *self, uint32_t index) {
     const mc_owner_place *place = &self->places.items[index];
     const mc_owner_facts *facts = &self->facts;
+    const mc_owner_count *count = get_count(self, place);
     mc_step_owners *into = self->into;
+    if (count->retained.count == 0) { // it is not there yet, nor is what is below
+        self->owners[index] = MC_NONE;
+        return true;
+    }
     const mc_strings *names = place->has_name ? &facts->root_names : &facts->words.texts;
     mc_owner owner = {.parent = place->parent == MC_NONE ? MC_NONE : self->owners[place->parent],
                       .root = place->root,
@@ -179,10 +189,10 @@ static bool add_owner(profiler *self, uint32_t index) {
                         .example = place->example == MC_NONE
                                        ? MC_NONE
                                        : copy_text(self, &facts->root_names, place->example),
-                        .objects = place->objects,
-                        .retained_objects = place->retained.count,
-                        .retained_bytes = place->retained.size,
-                        .program_objects = place->program_objects};
+                        .objects = count->objects,
+                        .retained_objects = count->retained.count,
+                        .retained_bytes = count->retained.size,
+                        .program_objects = count->program_objects};
     bool has_field = place->field == MC_NONE || owner.field != MC_NONE;
     bool has_example = place->example == MC_NONE || sum.example != MC_NONE;
     self->owners[index] = sum.owner;
@@ -200,10 +210,11 @@ static bool add_rest(profiler *self, uint32_t root) {
         if (place->parent != MC_NONE || place->root != root || self->is_kept[i]) continue;
         is_there = true;
         self->owners[i] = sum.owner;
-        sum.objects += place->objects;
-        sum.retained_objects += place->retained.count;
-        sum.retained_bytes += place->retained.size;
-        sum.program_objects += place->program_objects;
+        const mc_owner_count *count = get_count(self, place);
+        sum.objects += count->objects;
+        sum.retained_objects += count->retained.count;
+        sum.retained_bytes += count->retained.size;
+        sum.program_objects += count->program_objects;
     }
     mc_owner owner = {.parent = MC_NONE, .root = root, .field = MC_NONE, .place = MC_NONE};
     if (!is_there) return true;
@@ -232,7 +243,8 @@ static mc_result tell(profiler *self, mc_error *error) {
     self->is_wanted = mc_alloc_zero_scattered(count, sizeof *self->is_wanted);
     self->owners = mc_alloc_scattered(count, sizeof *self->owners);
     for (uint32_t i = 0; i < self->places.count; i++)
-        if (self->places.items[i].parent == MC_NONE) bytes += self->places.items[i].retained.size;
+        if (self->places.items[i].parent == MC_NONE)
+            bytes += self->places.items[i].count.retained.size;
     if (!self->is_kept || !self->is_wanted || !self->owners || !choose(self, bytes))
         return mc_error_out_of_memory(error);
     mc_result result = find_ways(self, bytes, error);
@@ -241,14 +253,26 @@ static mc_result tell(profiler *self, mc_error *error) {
     return result;
 }
 
+// The same owners as they were at the first moment.
+static mc_result tell_before(profiler *self, const uint32_t *tree_nodes, mc_step_owners *before,
+                             mc_error *error) {
+    self->tree_nodes = tree_nodes;
+    self->into = before;
+    self->is_before = true;
+    return add_owners(self) ? MC_OK : mc_error_out_of_memory(error);
+}
+
 mc_result mc_heap_add_owners(const mc_heap *heap, const uint32_t *tree_nodes,
-                             mc_step_owners *owners, mc_error *error) {
+                             mc_step_owners *owners, const mc_heap_owners_before *before,
+                             mc_error *error) {
     profiler self = {.tree_nodes = tree_nodes, .into = owners};
     mc_result result = mc_owner_facts_init(&self.facts, heap, error);
     if (result == MC_OK) result = mc_owner_tops_attach(&self.facts, error);
     if (result == MC_OK) result = mc_owner_places_init(&self.places, &self.facts, error);
     mc_owner_facts_drop_kinds(&self.facts);
     if (result == MC_OK) result = tell(&self, error);
+    if (result == MC_OK && before)
+        result = tell_before(&self, before->tree_nodes, before->owners, error);
     mc_owner_places_deinit(&self.places);
     mc_owner_facts_deinit(&self.facts);
     mc_owner_references_deinit(&self.references);

@@ -12,7 +12,14 @@
 #include "engine/heap/heap.h"
 #include "engine/trace/step_owners.h"
 
+// Of a film whose heap says what is new (mc_heap.is_new): the same at its first moment.
+typedef struct mc_heap_owners_before {
+    const uint32_t *tree_nodes; // likewise, of that moment's tree
+    mc_step_owners *owners;
+} mc_heap_owners_before;
+
 // Adds to `owners`, which is reset, all but the time. `heap` is linked; `tree_nodes` has an entry
-// per group of the heap: its node in the step's tree, or MC_NONE.
+// per group of the heap: its node in the step's tree, or MC_NONE. `before`: NULL: not wanted.
 mc_result mc_heap_add_owners(const mc_heap *heap, const uint32_t *tree_nodes,
-                             mc_step_owners *owners, mc_error *error);
+                             mc_step_owners *owners, const mc_heap_owners_before *before,
+                             mc_error *error);

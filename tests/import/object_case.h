@@ -24,6 +24,8 @@ static inline mc_result read_objects(const mc_object_reader *reader, const void 
                                .has_graph = true,
                                .has_paths = true,
                                .has_owners = true,
+                               .moment_count = 3,
+                               .is_by_generation = true,
                                .thread_count = 2};
     mc_object_heap own = {.texts = {0}};
     mc_object_step step = {.tree = {0}};

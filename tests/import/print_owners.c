@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
     for (uint32_t i = 0; i < count; i++)
         nodes[i] = i; // places are groups here
     uint64_t begin = mc_clock_now_ns();
-    require(mc_heap_add_owners(&dump.heap, nodes, &owners, &error), &error);
+    require(mc_heap_add_owners(&dump.heap, nodes, &owners, NULL, &error), &error);
     uint64_t end = mc_clock_now_ns();
     if (argc > 2) {
         print_tree(&owners);

@@ -54,6 +54,40 @@ static void check_group(const mc_object_heap *heap, uint32_t object, const char 
     mc_text_deinit(&text);
 }
 
+// With two samples: what has an id up to 17 was there at the first, with what has an even one.
+static void test_births(void) {
+    mc_object_heap heap = {.texts = {0}};
+    mc_text text = {0};
+    const char *samples = strstr(snapshot, "\"samples\":[") + 11;
+    mc_text_append(&text, snapshot, (size_t)(samples - snapshot));
+    mc_text_append_string(&text, "0,17,900,17,\n52000,29");
+    mc_text_append_string(&text, samples);
+    REQUIRE(read_objects(&mc_v8_reader, text.data, text.size, &heap) == MC_OK);
+    REQUIRE(heap.births.moment_count == 2); // the first two are within a millisecond
+    CHECK(heap.births.moments[0].last_birth == 17 && heap.births.moments[0].time_ms == 0);
+    CHECK(heap.births.moments[1].last_birth == 29 && heap.births.moments[1].time_ms == 52);
+    REQUIRE(mc_object_heap_link(&heap, &error) == MC_OK);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < heap.heap.tree.count; i++)
+        count += heap.heap.is_new[i];
+    CHECK_MSG(count == 6, "%" PRIu32, count); // 19, 21, 23, 25, 27, 29
+    mc_object_heap_deinit(&heap);
+    try_objects(&mc_v8_reader, text.data, text.size);
+    mc_text_deinit(&text);
+}
+
+static void test_choice(void) {
+    mc_object_moment all[10];
+    mc_object_births births = {.births = NULL};
+    for (uint64_t i = 0; i < 10; i++)
+        all[i] = (mc_object_moment){i * 2, (int64_t)i};
+    CHECK(mc_object_births_choose(&births, all, 10, 4) && births.moment_count == 4);
+    CHECK(births.moments[0].last_birth == 2 && births.moments[3].last_birth == 18);
+    CHECK(mc_object_births_choose(&births, all, 10, 99) && births.moment_count == 10);
+    CHECK(mc_object_births_choose(&births, all, 0, 4) && births.moment_count == 0);
+    mc_object_births_deinit(&births);
+}
+
 // Objects are the nodes without the two that are roots.
 static void test_snapshot(void) {
     mc_object_heap heap = {.texts = {0}};
@@ -118,6 +152,12 @@ static void test_bad(void) {
     BAD("9,0,1,0,1,0,0", "1,1,3", "leads to no node");
     BAD("9,0,1,0,1,0,0", "1,1,7", "leads to no node");
     BAD("9,0,1,0,0,0,0", "", "it has no object");
+    check_bad(&mc_v8_reader,
+              META "\"nodes\":[9,0,1,0,0,0,0],\"edges\":[],\"samples\":[0,5,1],\"strings\":[]}",
+              "pairs of a time and an id");
+    check_bad(&mc_v8_reader,
+              META "\"nodes\":[9,0,1,0,0,0,0],\"edges\":[],\"samples\":[0,5,1,4],\"strings\":[]}",
+              "both of which grow");
 }
 
 typedef struct sum {
@@ -161,6 +201,8 @@ static void test_ints(void) {
 
 int main(void) {
     test_snapshot();
+    test_births();
+    test_choice();
     test_cut();
     test_bad();
     test_ints();

@@ -36,6 +36,31 @@ wanted = sorted("%d\t%d" % i for i in sizes.items())
 edges = sorted("%d\t%d" % (int(r["address"], 16), int(t, 16)) for r in rows if "address" in r for t in r.get("references", []) if int(t, 16) in sizes)
 sys.exit(wanted != sorted(open("objects").read().split("\n")[:-1]) or edges != sorted(open("references").read().split("\n")[:-1]))
 EOF
+# By generation: what was there at each collection, counted by a slow reader; the last step has all.
+cat >film.rb <<'EOF'
+require 'objspace'
+ObjectSpace.trace_object_allocations_start
+class Session; def initialize(id); @id = id; @data = Array.new(20, id); end; end
+class Registry; def initialize; @all = {}; end; def add(id); @all[id] = Session.new(id); end; end
+REGISTRY = Registry.new
+12.times { |k| 200.times { |i| REGISTRY.add(k * 200 + i) }; GC.start }
+File.open(ARGV[0], 'w') { |file| ObjectSpace.dump_all(output: file) }
+EOF
+env -i PATH=/usr/bin:/bin ruby film.rb film.jsonl || fail "ruby film.rb"
+expect 0 info film.jsonl --by-generation --json
+says 'steps are garbage collections'
+python3 - film.jsonl <<'EOF' || fail "other numbers by generation"
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8", errors="replace")]
+births = [r.get("generation", 0) for r in rows if "address" in r]
+first, last = min(b for b in births if b), max(births)
+wanted = [sum(b <= at for b in births) for at in range(first - 1, last + 1)]
+found = [step["objects"] for step in json.load(open("out"))["steps"]]
+if wanted != found: sys.exit(f"{found}, not {wanted}")
+EOF
+expect 0 why film.jsonl --by-generation
+head -1 out | grep -q '^Session objects pile up in Registry' || fail "by generation: $(head -1 out)"
+prints 'Session: 2,400 objects (about +2,'
 head -c -300 global-leak-0.jsonl >cut.jsonl
 expect 3 info cut.jsonl
 says 'its last line is cut off'

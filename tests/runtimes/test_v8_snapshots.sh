@@ -46,6 +46,21 @@ expect 0 whatif map.graph --demolish "$session"
 prints "$session"
 sanitized || run 0 python3 "$here/v8_reference.py" "$memcity" map-leak-4.heapsnapshot
 
+# A timeline is a film of what survived: moment by moment the slow reader's, and the owner's growth is that of the map.
+env -i PATH=/usr/bin:/bin node "$here/timeline.js" film.heaptimeline >count || fail "node timeline.js"
+sanitized || run 0 python3 "$here/timeline_reference.py" "$memcity" film.heaptimeline
+expect 0 why film.heaptimeline
+grep -q "^Session objects pile up in closure variable cache of .*timeline.js:.* (a Map): " out || fail "film: $(head -1 out)"
+prints "Session: 1,500 objects (+1,"
+cp out direct
+expect 0 import film.heaptimeline -o film.mct
+expect 0 why film.mct
+cmp -s direct out || fail "the .mct says something else: $(head -1 out)"
+expect 0 info film.heaptimeline --moments 3
+prints 'steps        3'
+expect 0 info film.heaptimeline map-leak-4.heapsnapshot
+prints 'steps        2'
+
 # Packed, cut off, and none at all.
 gzip -k map-leak-0.heapsnapshot
 expect 0 info map-leak-0.heapsnapshot.gz

@@ -20,6 +20,8 @@ typedef struct mc_heap_desc {
     const char *binary;          // as of mc_import_deep
     const mc_log *log;           // of what is used beside the file; NULL: silent
     bool has_counts_only;        // none of these: edges and roots may be left out
+    uint32_t moment_count;       // of a film of its objects (object_births.h), at most; 0: none
+    bool is_by_generation;       // it is one of collections, if the heap does not say times
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
     uint32_t thread_count;       // at least 1
     uint64_t memory_limit;       // of the graph, in bytes; 0: what is free then

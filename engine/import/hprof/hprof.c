@@ -105,7 +105,7 @@ static mc_result read_heap(mc_hprof_dump *dump, const mc_heap_desc *desc, bool h
     if (result == MC_OK && desc->has_paths)
         result = mc_heap_add_paths(&dump->heap, tree_nodes, &step->paths, error);
     if (result == MC_OK && desc->has_owners && dump->heap.root_count > 0)
-        result = mc_heap_add_owners(&dump->heap, tree_nodes, &step->owners, error);
+        result = mc_heap_add_owners(&dump->heap, tree_nodes, &step->owners, NULL, error);
     bool is_by_graph = desc->has_graph && dump->has_notes;
     if (result == MC_OK && is_by_graph)
         result = find_references(dump, true, tree_nodes, step, error);

@@ -51,6 +51,7 @@ void mc_object_heap_deinit(mc_object_heap *self) {
     mc_free(self->edge_begins);
     mc_free(self->edges);
     mc_free(self->roots);
+    mc_object_births_deinit(&self->births);
     mc_free(self->object_kinds);
     mc_free(self->kind_types);
     mc_free(self->link_labels);
@@ -422,6 +423,7 @@ typedef struct builder {
     mc_graph *graph;
     uint32_t first_late, root;
     uint32_t late_counts[MC_GRAPH_LATE_MAX];
+    uint32_t *positions; // by object; NULL: not listed
 } builder;
 
 #define CHUNK (1u << 16)
@@ -550,6 +552,16 @@ static bool list_weak(const builder *b) {
     return true;
 }
 
+// Of a film, where each object lies in the graph, while that is known.
+static bool list_positions(builder *b) {
+    const mc_object_heap *self = b->self;
+    if (self->births.moment_count < 2) return true;
+    b->positions = mc_alloc((size_t)self->object_count + 1, sizeof *b->positions);
+    for (uint32_t i = 0; b->positions && i < self->object_count; i++)
+        b->positions[i] = mc_graph_get_place(b->graph, i);
+    return b->positions != NULL;
+}
+
 static mc_result build(builder *b, mc_error *error) {
     mc_object_heap *self = b->self;
     mc_result result =
@@ -563,12 +575,22 @@ static mc_result build(builder *b, mc_error *error) {
     run_chunks(b, put_chunk);
     for (size_t i = 0; i < self->root_count; i++)
         self->roots[i].position = mc_graph_get_place(b->graph, self->roots[i].object);
-    if (!list_weak(b)) return mc_error_out_of_memory(error);
+    if (!list_weak(b) || !list_positions(b)) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < MC_GRAPH_LATE_MAX && result == MC_OK; i++)
         result = put_late_root(b, i, error);
     if (result != MC_OK) return result;
     put_root(b);
     return mc_graph_set_root(b->graph, b->root, error);
+}
+
+static mc_result list_new(mc_object_heap *self, const uint32_t *positions, mc_error *error) {
+    const mc_object_births *births = &self->births;
+    bool *is_new = self->heap.is_new = mc_alloc_zero(self->heap.tree.count, sizeof *is_new);
+    if (!is_new) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < self->object_count; i++)
+        is_new[mc_graph_get_number(&self->heap.graph, positions[i])] =
+            births->births[i] > births->moments[0].last_birth;
+    return MC_OK;
 }
 
 mc_result mc_object_heap_link(mc_object_heap *self, mc_error *error) {
@@ -586,5 +608,7 @@ mc_result mc_object_heap_link(mc_object_heap *self, mc_error *error) {
     mc_progress_phases phases = {.whole = self->heap.progress, .count = LINK_PHASES};
     const mc_progress progress = mc_progress_phases_get(&phases);
     if (result == MC_OK) result = mc_heap_link(&self->heap, &progress, error);
+    if (result == MC_OK && b.positions) result = list_new(self, b.positions, error);
+    mc_free(b.positions);
     return result == MC_OK ? mc_heap_list_groups(&self->heap, error) : result;
 }

@@ -10,6 +10,7 @@
 // object and 8 an edge until the heap is linked. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/heap/heap.h"
+#include "engine/import/objects/object_births.h"
 #include "engine/trace/step_referrers.h"
 
 // How the owners' sentences take a type (mc_heap_standing), as bits.
@@ -66,7 +67,8 @@ typedef struct mc_object_heap {
     mc_object_edge *edges;  // NULL when linked
     mc_object_root *roots;  // when linked, by position
     size_t root_count, root_capacity;
-    int64_t time_ms; // 0: not known
+    int64_t time_ms;         // 0: not known
+    mc_object_births births; // no moments: not known, or not asked for
     // Filled by ending.
     uint32_t *object_kinds; // by object; NULL when linked
     uint32_t *kind_types;   // by kind

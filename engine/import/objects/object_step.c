@@ -18,6 +18,8 @@ void mc_object_step_deinit(mc_object_step *step) {
     mc_step_referrers_deinit(&step->referrers);
     mc_step_paths_deinit(&step->paths);
     mc_step_owners_deinit(&step->owners);
+    mc_step_owners_deinit(&step->first_owners);
+    mc_free(step->first_nodes);
 }
 
 static mc_result make_tree(const mc_heap *heap, mc_step_tree *tree, uint32_t **tree_nodes,
@@ -70,6 +72,7 @@ static mc_result add_all(mc_object_heap *self, const mc_heap_desc *desc, const u
     const mc_progress rest = mc_progress_part_get(&of_rest);
     mc_progress_phases phases = {.whole = &rest, .count = REST_PHASES};
     const mc_progress progress = mc_progress_phases_get(&phases);
+    const mc_heap_owners_before before = {step->first_nodes, &step->first_owners};
     heap->progress = &linking;
     mc_result result = mc_object_heap_link(self, error);
     heap->progress = &progress;
@@ -78,7 +81,8 @@ static mc_result add_all(mc_object_heap *self, const mc_heap_desc *desc, const u
     if (result == MC_OK && desc->has_paths)
         result = mc_heap_add_paths(heap, tree_nodes, &step->paths, error);
     if (result == MC_OK && desc->has_owners && heap->root_count > 0)
-        result = mc_heap_add_owners(heap, tree_nodes, &step->owners, error);
+        result = mc_heap_add_owners(heap, tree_nodes, &step->owners,
+                                    step->first_nodes ? &before : NULL, error);
     if (result == MC_OK && desc->has_references)
         result = add_references(self, tree_nodes, step, error);
     heap->progress = whole;
@@ -93,6 +97,7 @@ mc_result mc_object_step_make(mc_object_heap *heap, const mc_heap_desc *desc, co
     mc_step_referrers_reset(&step->referrers);
     mc_step_paths_reset(&step->paths);
     mc_step_owners_reset(&step->owners);
+    mc_step_owners_reset(&step->first_owners);
     mc_result result = make_tree(&heap->heap, &step->tree, &tree_nodes, error);
     if (result == MC_OK && news && !mc_object_news_add(heap, news, tree_nodes, &step->tree))
         result = mc_error_out_of_memory(error);

@@ -17,6 +17,10 @@ typedef struct mc_object_step {
     mc_step_referrers referrers;
     mc_step_paths paths;   // if they are asked for
     mc_step_owners owners; // likewise; none if the heap has no roots
+    // Of a film: the nodes of the groups at its first moment, which the caller fills (NULL: none),
+    // and the owners then.
+    uint32_t *first_nodes;
+    mc_step_owners first_owners;
 } mc_object_step;
 
 // Of `desc`, what follows the groups counts. The heap is linked unless nothing asks for that, and

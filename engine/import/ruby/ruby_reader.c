@@ -10,6 +10,7 @@
 #define PROGRESS_MASK ((1u << 14) - 1) // lines between two reports
 #define PROBES_MAX 4096u               // of addresses whose hashes collide: nobody writes such
 #define NAME_MOST 300                  // bytes of a name that are told
+#define GENERATION_MOST (UINT64_C(1) << 31)
 
 static const char *const classifiers[] = {"Site", "Class"};
 #define LEVELS 2
@@ -29,13 +30,14 @@ typedef struct reader {
     const char *line; // the current one
     size_t line_size;
     object_note *notes;
-    size_t note_capacity, size_capacity, id_capacity, edge_capacity;
+    size_t note_capacity, size_capacity, id_capacity, edge_capacity, birth_capacity;
     uint64_t seed;
     mc_slots ids;
     uint32_t field_label, class_label, block_label;
     uint32_t edge_count;
     uint64_t line_count, wrong_count;
-    bool is_cut;
+    bool is_cut, has_births;
+    uint64_t first_birth, last_birth; // of objects that say it
     mc_text text;
     mc_error *error;
 } reader;
@@ -132,6 +134,38 @@ static bool make_note(reader *self, const mc_ruby_row *row, object_note *note) {
            (!is_class || name.size == 0 || note->name != MC_NONE);
 }
 
+// A generation that nothing can have reached says nothing.
+static bool add_birth(reader *self, uint64_t generation) {
+    uint64_t **births = &self->heap->births.births;
+    const size_t count = (size_t)self->heap->object_count + 1;
+    if (!self->has_births) return true;
+    if (!mc_reserve(births, &self->birth_capacity, count, sizeof **births)) return false;
+    if (generation > GENERATION_MOST) generation = 0;
+    (*births)[count - 1] = generation;
+    if (generation > 0 && (self->first_birth == 0 || generation < self->first_birth))
+        self->first_birth = generation;
+    if (generation > self->last_birth) self->last_birth = generation;
+    return true;
+}
+
+// From the collection before the first one that an object names, a second each.
+static bool choose_moments(reader *self, uint32_t most) {
+    mc_object_births *births = &self->heap->births;
+    if (!self->has_births || self->first_birth == 0) return true;
+    const uint64_t span = self->last_birth - self->first_birth + 2;
+    const uint32_t count = span < most ? (uint32_t)span : most;
+    mc_object_moment *moments = mc_alloc((size_t)count + 1, sizeof *moments);
+    if (!moments) return false;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t at = (i + 1) * span / count - 1;
+        moments[i] = (mc_object_moment){self->first_birth - 1 + at, (int64_t)at * 1000};
+    }
+    births->is_of_collections = true;
+    bool is_done = mc_object_births_choose(births, moments, count, most);
+    mc_free(moments);
+    return is_done;
+}
+
 static mc_result add_object(reader *self, const mc_ruby_row *row) {
     mc_object_heap *heap = self->heap;
     const size_t count = (size_t)heap->object_count + 1;
@@ -143,7 +177,7 @@ static mc_result add_object(reader *self, const mc_ruby_row *row) {
     if (!mc_reserve(&heap->object_ids, &self->id_capacity, count, sizeof *heap->object_ids) ||
         !mc_reserve(&heap->object_sizes, &self->size_capacity, count, sizeof *heap->object_sizes) ||
         !mc_reserve(&self->notes, &self->note_capacity, count, sizeof *self->notes) ||
-        !mc_slots_reserve(&self->ids, self->ids.count) ||
+        !mc_slots_reserve(&self->ids, self->ids.count) || !add_birth(self, row->generation) ||
         !make_note(self, row, &self->notes[count - 1]))
         return out_of_memory(self);
     heap->object_ids[count - 1] = row->address;
@@ -347,6 +381,7 @@ static void tell_damage(const reader *self, mc_text *damage) {
 static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                            mc_object_heap *heap, mc_text *damage, mc_error *error) {
     reader self = {.heap = heap, .begin = (const char *)data, .error = error};
+    self.has_births = desc->is_by_generation && desc->moment_count > 0;
     self.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
     self.at = self.begin;
     self.end = self.begin + size;
@@ -355,6 +390,8 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
     if (result == MC_OK) result = read_objects(&self);
     if (result == MC_OK && heap->object_count == 0)
         result = mc_error_set(error, MC_ERROR_BAD_DATA, 0, "no line has an object of Ruby");
+    if (result == MC_OK && !choose_moments(&self, desc->moment_count))
+        result = out_of_memory(&self);
     if (result == MC_OK) result = find_types(&self);
     if (result == MC_OK) result = read_references(&self);
     if (result == MC_OK) tell_damage(&self, damage);

@@ -99,7 +99,8 @@ static void set_member(mc_ruby_row *row, mc_ruby_span key, mc_ruby_span value) {
     } numbers[] = {{"address", &row->address, true},
                    {"class", &row->class_address, true},
                    {"memsize", &row->size, false},
-                   {"line", &row->line, false}};
+                   {"line", &row->line, false},
+                   {"generation", &row->generation, false}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (is(key, texts[i].name)) *texts[i].text = value;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -16,6 +16,7 @@ typedef struct mc_ruby_row {
     mc_ruby_span type, name, real_class_name, file, imemo_type, structure, root;
     uint64_t address, class_address; // 0: not said
     uint64_t line, size;
+    uint64_t generation;     // the collection at which it was made; 0: not said
     mc_ruby_span references; // what stands between the brackets
 } mc_ruby_row;
 

@@ -24,6 +24,7 @@ void mc_v8_file_deinit(mc_v8_file *file) {
     mc_v8_ints_deinit(&file->nodes);
     mc_v8_ints_deinit(&file->edges);
     mc_v8_ints_deinit(&file->locations);
+    mc_v8_ints_deinit(&file->samples);
     *file = (mc_v8_file){.data = NULL};
 }
 
@@ -279,6 +280,7 @@ static mc_result read_member(cursor *c, mc_v8_file *file, span key) {
     if (is(key, "nodes")) return find_ints(c, &file->nodes);
     if (is(key, "edges")) return find_ints(c, &file->edges);
     if (is(key, "locations")) return find_ints(c, &file->locations);
+    if (is(key, "samples")) return find_ints(c, &file->samples);
     if (is(key, "strings")) return read_strings(c, file);
     return skip_value(c) ? MC_OK : fail(c, "expected a value");
 }
@@ -313,7 +315,8 @@ mc_result mc_v8_file_init(mc_v8_file *file, const unsigned char *data, uint64_t 
     if (result != MC_OK) return result;
     if (!mc_v8_ints_count(&file->nodes, thread_count) ||
         !mc_v8_ints_count(&file->edges, thread_count) ||
-        !mc_v8_ints_count(&file->locations, thread_count))
+        !mc_v8_ints_count(&file->locations, thread_count) ||
+        !mc_v8_ints_count(&file->samples, thread_count))
         return mc_error_out_of_memory(error);
     return check(&c, file);
 }

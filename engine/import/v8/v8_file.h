@@ -67,6 +67,7 @@ typedef struct mc_v8_file {
     uint8_t node_kinds[MC_V8_KINDS_MAX], edge_kinds[MC_V8_KINDS_MAX]; // by their numbers
     uint32_t location_field_count, location_object, location_line;    // places of fields
     mc_v8_ints nodes, edges, locations;
+    mc_v8_ints samples; // microseconds and the last id until then, in turn
     // Where each string begins, behind its quote, and one more. Bytes up to 2^40.
     uint64_t *strings;
     uint32_t string_count;

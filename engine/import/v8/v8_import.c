@@ -17,7 +17,7 @@ const mc_format mc_v8_format = {
     .title = "heap snapshots",
     .help = "heap snapshots of JavaScript: Node, Chrome, Electron, Deno",
     .record = "v8.writeHeapSnapshot(), node --heapsnapshot-signal=SIGUSR2, DevTools' Memory",
-    .options = "--no-references, --fast, --retained, --paths",
+    .options = "--no-references, --fast, --retained, --paths, --moments",
     .extensions = {".heapsnapshot", ".heaptimeline"},
     .detect = detect,
     .create = create,

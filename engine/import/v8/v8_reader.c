@@ -2,6 +2,7 @@
 
 #include "engine/base/ascii.h"
 #include "engine/base/memory.h"
+#include "engine/import/v8/v8_births.h"
 #include "engine/import/v8/v8_types.h"
 #include <string.h>
 
@@ -337,7 +338,7 @@ static void move_columns(reader *self, uint32_t *types) {
     v8->edges = NULL;
 }
 
-static mc_result fill(reader *self) {
+static mc_result fill(reader *self, const mc_heap_desc *desc) {
     mc_v8_heap *v8 = &self->v8;
     uint32_t *types = mc_alloc((size_t)v8->node_count + 1, sizeof *types);
     self->contexts = mc_v8_list_contexts(v8);
@@ -345,6 +346,9 @@ static mc_result fill(reader *self) {
         mc_alloc((size_t)v8->node_count + 2, sizeof *self->objects->edge_begins);
     mc_result result = types && self->contexts && self->objects->edge_begins ? number_objects(self)
                                                                              : out_of_memory(self);
+    if (result == MC_OK)
+        result = mc_v8_births_read(v8, self->numbers, self->objects->object_count, desc,
+                                   &self->objects->births, self->error);
     if (result == MC_OK && !mc_v8_find_types(v8, self->contexts, self->objects, types))
         result = out_of_memory(self);
     if (result == MC_OK) result = add_roots(self);
@@ -376,7 +380,7 @@ static mc_result read_snapshot(const unsigned char *data, uint64_t size, const m
     if (result == MC_OK)
         result = mc_v8_heap_init(&self.v8, data, size, desc->thread_count, desc->is_mapped, error);
     if (result == MC_OK) result = mc_object_heap_report(heap, 0, 1, 1, error);
-    if (result == MC_OK) result = fill(&self);
+    if (result == MC_OK) result = fill(&self, desc);
     if (result == MC_OK && heap->object_count == 0)
         result = mc_error_set(error, MC_ERROR_BAD_DATA, 0, "it has no object");
     if (result == MC_OK && self.v8.file.is_cut)
