@@ -9,6 +9,7 @@
 #define CAPITAL 9.5       // of a name on the ground, in the picture
 #define LEAST_CAPITAL 9.0 // at any scale
 #define MOST_EM 27.0      // or the ground is seen too flat
+#define FLATTEST 0.2      // the sine of the elevation below which it surely is
 #define ABOVE_ROOF 17.0   // from the middle of a roof to that of a name above it
 
 // In parts of a letter.
@@ -53,13 +54,18 @@ static double get_side(mc_plot plot, const edge *e) {
     return e->is_high ? (double)plot.z1 : (double)plot.z0;
 }
 
+// How far from a district's side what borders on it begins at most.
+static double get_most_between(const mc_city *city, uint32_t district) {
+    return TOUCH_SHARE * mc_label_get_border(city, district) + 1e-6;
+}
+
 // Nothing but rims is between the district and the city's edge.
 static bool is_at_edge(const mc_city *city, uint32_t district, const edge *e) {
     while (district != 0) {
         uint32_t parent = city->district_parent[district];
         double between = fabs(get_side(city->district_plot[parent], e) -
                               get_side(city->district_plot[district], e));
-        if (between > TOUCH_SHARE * mc_label_get_border(city, parent) + 1e-6) return false;
+        if (between > get_most_between(city, parent)) return false;
         district = parent;
     }
     return true;
@@ -71,9 +77,13 @@ static uint32_t get_row(const mc_city *city, uint32_t district, const edge *e) {
     uint32_t first = city->district_level[0], level = city->district_level[district] - first;
     if (level > 2 || !is_at_edge(city, district, e)) return MC_NONE;
     const uint32_t *items = city->items + city->district_item_first[district];
-    for (uint32_t i = 0; level == 1 && i < city->district_item_count[district]; i++)
-        if (items[i] & MC_ITEM_DISTRICT && is_at_edge(city, items[i] & ~MC_ITEM_DISTRICT, e))
-            return 1;
+    double most = -1, side = get_side(city->district_plot[district], e);
+    for (uint32_t i = 0; level == 1 && i < city->district_item_count[district]; i++) {
+        if (!(items[i] & MC_ITEM_DISTRICT)) continue;
+        if (most < 0) most = get_most_between(city, district);
+        double inner = get_side(city->district_plot[items[i] & ~MC_ITEM_DISTRICT], e);
+        if (fabs(inner - side) <= most) return 1;
+    }
     return 0;
 }
 
@@ -120,6 +130,11 @@ static double get_height(const float matrix[9]) {
     double up[2] = {m[1] - m[2] * m[7], m[4] - m[5] * m[7]};
     if (!(right[0] > 0) || fabs(right[1]) > STEEPEST * right[0]) return 0;
     return fabs(right[0] * up[1] - right[1] * up[0]) / hypot(right[0], right[1]);
+}
+
+// Whether the ground is seen too flat for any name, also where perspective helps.
+static bool is_flat(const mc_camera *camera) {
+    return sin(camera->pose.elevation_rad) < FLATTEST;
 }
 
 static double get_distance(const double a[3], const double b[3]) {
@@ -204,16 +219,32 @@ static bool is_line_seen(const mc_label_scene *scene, const edge *e, const mc_gr
     return true;
 }
 
+// Whether a street of that width may be wide enough, wherever it runs around the district.
+static bool may_have_room(const mc_label_scene *scene, uint32_t district, double border) {
+    mc_plot plot = scene->city->district_plot[district];
+    mc_camera_axes a =
+        mc_camera_get_axes(scene->camera->pose.azimuth_rad, scene->camera->pose.elevation_rad);
+    double eye[3], way[3], reach = hypot((double)(plot.x1 - plot.x0), (double)(plot.z1 - plot.z0));
+    const double middle[3] = {(double)(plot.x0 + plot.x1) / 2,
+                              (double)scene->city->district_base[district],
+                              (double)(plot.z0 + plot.z1) / 2};
+    mc_camera_get_viewpoint(scene->camera, eye);
+    mc_dvec3_sub(middle, eye, way);
+    double depth = mc_dvec3_dot(a.forward, way) - reach / 2;
+    double least = STREET_SHARE * CAPITAL / CAPITAL_SHARE * (double)scene->scale;
+    return !(depth > 0) || border * mc_camera_get_focal(scene->camera) >= least * depth;
+}
+
 static bool lay_in_street(const mc_label_scene *scene, uint32_t district, const edge *e,
-                          mc_ground_text *text) {
+                          double border, mc_ground_text *text) {
     const mc_city *city = scene->city;
-    double middle[3], border = mc_label_get_border(city, district);
+    double middle[3];
     double y = (double)city->district_base[district] + (double)city->district_height;
     double side = get_side(city->district_plot[district], e);
     side += (e->is_high ? -0.5 : 0.5) * border;
     line l = get_line(city, district, e, side, y);
     l.width = border;
-    if (!(border > 0) || !lay(scene, e, l, text, middle) ||
+    if (!lay(scene, e, l, text, middle) ||
         !is_line_seen(scene, e, text, middle, get_pixels(scene->camera, middle)))
         return false;
     const mc_theme *theme = scene->theme;
@@ -233,10 +264,13 @@ bool mc_label_lay_on_ground(const mc_label_scene *scene, uint32_t district, mc_g
     *text = (mc_ground_text){.room = 0};
     if (!scene->theme) return false;
     get_edges(scene->camera, edges);
+    if (is_flat(scene->camera)) return false;
     for (int i = 0; i < 2; i++)
         if (lay_before_city(scene, district, &edges[i], text)) return true;
-    for (int i = 0; i < 2; i++)
-        if (lay_in_street(scene, district, &edges[i], text)) return true;
+    double border = mc_label_get_border(scene->city, district);
+    bool has_room = border > 0 && may_have_room(scene, district, border);
+    for (int i = 0; has_room && i < 2; i++)
+        if (lay_in_street(scene, district, &edges[i], border, text)) return true;
     text->room = 0;
     return false;
 }

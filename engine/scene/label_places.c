@@ -32,19 +32,22 @@ bool mc_label_is_seen(const mc_label_scene *scene, const double point[3], uint32
     return color.opacity < 1;
 }
 
+// Of numbers; fmin() is a call.
+static float get_lesser(float a, float b) {
+    return a < b ? a : b;
+}
+
 double mc_label_get_border(const mc_city *city, uint32_t district) {
     mc_plot plot = city->district_plot[district];
-    double border = INFINITY;
+    float border = INFINITY;
     for (uint32_t i = 0; i < city->district_item_count[district] && i < MOST_BORDERING; i++) {
         uint32_t item = city->items[city->district_item_first[district] + i];
         mc_plot inner = item & MC_ITEM_DISTRICT ? city->district_plot[item & ~MC_ITEM_DISTRICT]
                                                 : city->building_plot[item];
-        border = fmin(border,
-                      fmin((double)inner.x0 - (double)plot.x0, (double)inner.z0 - (double)plot.z0));
-        border = fmin(border,
-                      fmin((double)plot.x1 - (double)inner.x1, (double)plot.z1 - (double)inner.z1));
+        border = get_lesser(border, get_lesser(inner.x0 - plot.x0, inner.z0 - plot.z0));
+        border = get_lesser(border, get_lesser(plot.x1 - inner.x1, plot.z1 - inner.z1));
     }
-    return isfinite(border) ? fmax(border, 0) : 0;
+    return isfinite(border) ? fmax((double)border, 0) : 0;
 }
 
 // Items [item, item + count) of a district, whose cuts begin at `cut`, and what they cover.

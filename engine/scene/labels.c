@@ -91,30 +91,37 @@ typedef struct label_list {
     uint32_t count, capacity;
     mark marks[MC_GLASS_MARK_MOST];
     uint32_t mark_count;
+    // The camera, once for all marks.
+    mc_camera_axes axes;
+    double eye[3], center[2], focal;
 } label_list;
 
 // False: it reaches behind the eye.
-static bool find_mark(const mc_label_scene *scene, uint32_t building, mark *found) {
+static bool find_mark(const label_list *list, uint32_t building, mark *found) {
+    const mc_label_scene *scene = list->scene;
     mc_box box = mc_city_evaluate_building(scene->city, scene->params, building,
                                            scene->from[building], scene->to[building], NULL);
     const double low[3] = {(double)box.footprint.x0, (double)box.base, (double)box.footprint.z0};
     const double high[3] = {(double)box.footprint.x1, low[1] + (double)box.height,
                             (double)box.footprint.z1};
-    double eye[3], way[3];
+    double way[3];
     *found = (mark){building, {INFINITY, INFINITY}, {-INFINITY, -INFINITY}, 0};
     for (int i = 0; i < 8; i++) {
         const double point[3] = {i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1],
                                  i & 4 ? high[2] : low[2]};
-        double at[2];
-        if (!mc_camera_project(scene->camera, point, &at[0], &at[1])) return false;
+        mc_dvec3_sub(point, list->eye, way);
+        double depth = mc_dvec3_dot(list->axes.forward, way);
+        if (!(depth > 0)) return false;
+        const double at[2] = {
+            list->center[0] + list->focal * mc_dvec3_dot(list->axes.right, way) / depth,
+            list->center[1] - list->focal * mc_dvec3_dot(list->axes.up, way) / depth};
         for (int axis = 0; axis < 2; axis++) {
             found->low[axis] = fmin(found->low[axis], at[axis]);
             found->high[axis] = fmax(found->high[axis], at[axis]);
         }
     }
-    mc_camera_get_viewpoint(scene->camera, eye);
     for (int i = 0; i < 3; i++)
-        way[i] = (low[i] + high[i]) / 2 - eye[i];
+        way[i] = (low[i] + high[i]) / 2 - list->eye[i];
     found->depth = mc_dvec3_norm(way);
     return true;
 }
@@ -122,12 +129,17 @@ static bool find_mark(const mc_label_scene *scene, uint32_t building, mark *foun
 static void add_mark(label_list *list, uint32_t node) {
     uint32_t building = node == MC_NONE ? MC_NONE : list->scene->city->node_building[node];
     if (building == MC_NONE || list->mark_count == MC_GLASS_MARK_MOST) return;
-    if (find_mark(list->scene, building, &list->marks[list->mark_count])) list->mark_count++;
+    if (find_mark(list, building, &list->marks[list->mark_count])) list->mark_count++;
 }
 
 // All that may be such a building; more than there are does no harm.
 static void add_marks(label_list *list, const mc_label_request *settings) {
-    if (!mc_update_params_have_glass(list->scene->params)) return;
+    const mc_camera *camera = list->scene->camera;
+    if (!mc_update_params_have_glass(list->scene->params) || !list->scene->theme) return;
+    list->axes = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
+    list->focal = mc_camera_get_focal(camera);
+    mc_camera_get_viewpoint(camera, list->eye);
+    mc_camera_get_free_center(&camera->viewport, &list->center[0], &list->center[1]);
     add_mark(list, settings->selected);
     for (uint32_t i = 0; i < settings->more_selected_count; i++)
         add_mark(list, settings->more_selected[i]);
@@ -143,7 +155,7 @@ static void add_marks(label_list *list, const mc_label_request *settings) {
 static bool may_be_glass(const label_list *list, uint32_t building) {
     mark own;
     if (list->mark_count == 0) return false;
-    if (!find_mark(list->scene, building, &own)) return true;
+    if (!find_mark(list, building, &own)) return true;
     bool is_before = false;
     for (uint32_t i = 0; i < list->mark_count; i++) {
         const mark *other = &list->marks[i];
