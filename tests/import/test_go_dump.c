@@ -101,6 +101,7 @@ static void make(const char *header, uint32_t words_of, bool big) {
     put_text("main.T");
     put_number(1);
     PUT(8, 0x500010, 0x500000);
+    put_frame("", (const uint64_t[]){base + 0xe000}, 1); // of no goroutine
     put_goroutine(base + 0xa000, 18, "chan receive");
     put_frame("runtime.gopark", (const uint64_t[]){0, base + 0x4030}, 2);
     put_frame("main.handle", (const uint64_t[]){base + 0x8001}, 1);
@@ -156,7 +157,7 @@ static void test_dump(const char *header, uint32_t words_of, bool big) {
     CHECK_MSG(result == MC_OK, "%s", error.message);
     if (result != MC_OK) return;
     const bool has_maps = words_of == 8; // elsewhere they are laid out otherwise
-    CHECK(heap.object_count == 9 && heap.edge_count == 5 && heap.root_count == 7);
+    CHECK(heap.object_count == 9 && heap.edge_count == 5 && heap.root_count == 8);
     CHECK(heap.object_ids[0] == 0xa0004000 && heap.object_sizes[0] == 6 * words_of);
     check_group(&heap, 0,
                 has_maps ? "Heap#(not sampled)#map" : "Heap#(not sampled)#24 B, 3 pointers");
@@ -173,17 +174,18 @@ static void test_dump(const char *header, uint32_t words_of, bool big) {
                 words_of == 8 ? "Heap#(not sampled)#16 B, no pointers"
                               : "Heap#(not sampled)#8 B, no pointers");
     check_group(&heap, 6, "Heap#(not sampled)#goroutine");
-    check_root(&heap, 0, 6, MC_ROOT_THREAD,
+    check_root(&heap, 0, 8, MC_ROOT_STACK, "a stack");
+    check_root(&heap, 1, 6, MC_ROOT_THREAD,
                "goroutine started in main.handle, waits in chan receive");
-    check_root(&heap, 1, 1, MC_ROOT_STACK,
+    check_root(&heap, 2, 1, MC_ROOT_STACK,
                "main.handle (goroutine started in main.handle, waits in chan receive)");
-    check_root(&heap, 2, 5, MC_ROOT_STACK,
+    check_root(&heap, 3, 5, MC_ROOT_STACK,
                "main.handle (goroutine started in main.handle, waits in chan receive)");
-    check_root(&heap, 3, 0, MC_ROOT_GLOBAL, words_of == 8 ? "global bss+0x8" : "global bss+0x4");
-    check_root(&heap, 4, 0, MC_ROOT_GLOBAL, words_of == 8 ? "global bss+0x10" : "global bss+0x8");
-    check_root(&heap, 5, 8, MC_ROOT_FINALIZING, "a finalizer");
-    check_root(&heap, 6, 1, MC_ROOT_VM_INTERNAL, "a root");
-    CHECK(strcmp(mc_strings_get(&heap.texts, heap.roots[0].example, NULL),
+    check_root(&heap, 4, 0, MC_ROOT_GLOBAL, words_of == 8 ? "global bss+0x8" : "global bss+0x4");
+    check_root(&heap, 5, 0, MC_ROOT_GLOBAL, words_of == 8 ? "global bss+0x10" : "global bss+0x8");
+    check_root(&heap, 6, 8, MC_ROOT_FINALIZING, "a finalizer");
+    check_root(&heap, 7, 1, MC_ROOT_VM_INTERNAL, "a root");
+    CHECK(strcmp(mc_strings_get(&heap.texts, heap.roots[1].example, NULL),
                  "goroutine 18, started in main.handle, waits in chan receive") == 0);
     REQUIRE(mc_object_heap_link(&heap, &error) == MC_OK);
     CHECK(mc_heap_count_unreached(&heap.heap) == 0);

@@ -42,6 +42,26 @@ static void write_ruby(FILE *file) {
                 i + 1);
 }
 
+static void put_number(FILE *file, uint64_t value) {
+    for (; value > 127; value >>= 7)
+        fputc((int)(value & 127) | 128, file);
+    fputc((int)value, file);
+}
+
+static void write_go(FILE *file) {
+    fputs("go1.7 heap dump\n", file);
+    fwrite("\6\0\10\0\0\0\0\1", 1, 8, file);
+    for (uint64_t i = 1; i < OBJECTS; i++) {
+        const uint64_t words[32] = {(i + 1) << 10}; // the next one
+        fputc(1, file);
+        put_number(file, i << 10);
+        put_number(file, sizeof words);
+        fwrite(words, 1, sizeof words, file);
+        fwrite("\1\0\0", 1, 3, file);
+    }
+    fwrite("\2\0\x80\x08\0", 1, 5, file); // a root
+}
+
 static void write_v8(FILE *file) {
     fputs("{\"snapshot\":{\"meta\":{\"node_fields\":[\"type\",\"name\",\"id\",\"self_size\","
           "\"edge_count\"],\"node_types\":[[\"object\"]],\"edge_fields\":[\"type\","
@@ -115,7 +135,7 @@ static void check(mc_result (*run)(watcher *self, mc_error *error)) {
 }
 
 int main(void) {
-    static void (*const formats[])(FILE * file) = {write_graph, write_ruby, write_v8};
+    static void (*const formats[])(FILE * file) = {write_graph, write_ruby, write_v8, write_go};
     const int descriptor = mkstemp(path);
     REQUIRE(descriptor >= 0);
     close(descriptor);

@@ -49,6 +49,8 @@ expect 1 why map-leak-4.dump --binary other
 says 'other is not the program that wrote the dump: its functions or variables lie elsewhere'
 expect 1 why map-leak-4.dump --binary stripped
 says 'it has no symbols'
+expect 1 why map-leak-4.dump --binary "$memcity"
+says 'it is no program of Go'
 expect 1 why map-leak-4.dump --binary map-leak-4.dump
 says 'is no ELF file'
 

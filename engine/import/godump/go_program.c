@@ -85,7 +85,12 @@ static bool read_symbols(mc_go_program *self) {
         if (!gelf_getshdr(section, &header)) continue;
         const char *name = elf_strptr(self->elf, names, header.sh_name);
         if (name && strstr(name, "gopclntab")) self->is_go = true;
-        if (header.sh_type == SHT_SYMTAB && !read_table(self, section, &header)) return false;
+    }
+    for (Elf_Scn *section = NULL; self->is_go && (section = elf_nextscn(self->elf, section));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB &&
+            !read_table(self, section, &header))
+            return false;
     }
     sort_symbols(&self->variables);
     sort_symbols(&self->functions);
@@ -202,7 +207,9 @@ static mc_result try_file(const mc_go_clues *clues, const char *path, const mc_l
         *why_not = "it can't be read, or is no ELF file";
         return result;
     }
-    if ((*program)->functions.count == 0)
+    if (!(*program)->is_go)
+        *why_not = "it is no program of Go";
+    else if ((*program)->functions.count == 0)
         *why_not = "it has no symbols (built with -ldflags=-s?)";
     else if (!fits(*program, clues))
         *why_not = "its functions or variables lie elsewhere: another build, or another program";

@@ -112,11 +112,9 @@ static void append_circumstances(const roots *self, const mc_go_record *record, 
 static mc_result name_frame(roots *self, mc_span function, uint32_t *text) {
     mc_text *words = &self->state->text;
     mc_text_clear(words);
-    if (function.size == 0)
-        mc_text_append_string(words, "a");
-    else
-        append_name(words, function.at, function.size);
-    mc_text_format(words, function.size == 0 ? " %s" : " (%s)", mc_text_get(&self->words));
+    append_name(words, function.size > 0 ? function.at : "a stack",
+                function.size > 0 ? function.size : strlen("a stack"));
+    if (self->words.size > 0) mc_text_format(words, " (%s)", mc_text_get(&self->words));
     *text = self->words.failed ? MC_NONE : intern(self, words);
     return *text == MC_NONE ? mc_error_out_of_memory(self->state->error) : MC_OK;
 }
@@ -161,7 +159,8 @@ static mc_result add_frame(roots *self, const mc_go_record *record) {
     const mc_go_state *state = self->state;
     const mc_span contents = record->texts[0], inner = get_goroutine(self)->inner;
     mc_span function = record->texts[1];
-    if (function.size == inner.size && memcmp(function.at, inner.at, inner.size) == 0)
+    if (function.size > 0 && function.size == inner.size &&
+        memcmp(function.at, inner.at, inner.size) == 0)
         self->is_inner = false;
     if (self->is_inner && inner.size > 0) function = inner;
     uint32_t text = MC_NONE;

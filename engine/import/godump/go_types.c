@@ -219,8 +219,10 @@ static uint32_t find_type(mc_go_state *self, type_table *table, type_key key) {
         return table->keys[table->recent].type;
     const uint64_t words[2] = {key.size, (uint64_t)key.shape << 32 | key.bucket};
     const uint32_t hash = (uint32_t)mc_hash_bytes(words, sizeof words, 0);
-    for (uint32_t at = hash, i; (i = mc_slots_find(&table->slots, hash, &at)) != MC_NONE;)
+    for (uint32_t at = hash, i; (i = mc_slots_find(&table->slots, hash, &at)) != MC_NONE;) {
+        assert(table->keys);
         if (is_same(&table->keys[i], &key)) return table->keys[table->recent = i].type;
+    }
     key.type = make_type(self, &key);
     if (key.type == MC_NONE ||
         !mc_reserve(&table->keys, &table->capacity, (size_t)table->count + 1,
