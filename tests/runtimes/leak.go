@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,6 +26,7 @@ type registry struct {
 var sessions = map[int]*session{}
 var shop = registry{name: "shop"}
 var queue []*session
+var arrived int32
 
 //go:noinline
 func newSession(i int) *session {
@@ -33,6 +35,7 @@ func newSession(i int) *session {
 
 //go:noinline
 func handle(body []byte, done chan int) {
+	atomic.AddInt32(&arrived, 1)
 	n := <-done
 	fmt.Fprintln(os.Stderr, n, body[0])
 }
@@ -79,9 +82,10 @@ func main() {
 				serve(done)
 			}
 		}
-		for i := 0; i < 100; i++ { // all have come to wait
+		for way == "goroutine" && atomic.LoadInt32(&arrived) < int32(round*150+150) {
 			runtime.Gosched()
 		}
+		time.Sleep(10 * time.Millisecond) // all have come to wait
 		if !leaks {
 			sessions, queue, shop.first = map[int]*session{}, nil, nil
 			for way == "goroutine" && runtime.NumGoroutine() > 2 {

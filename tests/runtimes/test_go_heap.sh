@@ -18,15 +18,16 @@ while IFS='|' read -r way sentence; do
   expect 0 why $way-leak-?.dump --binary ../shop
   head -1 "$work/out" | grep -q "^$sentence" || fail "$way: $(head -1 "$work/out")"
 done <<'END'
-map|48-byte main.newSession (leak.go:31) objects .*pile up in global main.sessions (a map)
-list|48-byte main.newSession (leak.go:31) objects .*pile up in global main.shop
-slice|48-byte main.newSession (leak.go:31) objects .*pile up in global main.queue
-goroutine|3072-byte main.serve (leak.go:41) objects pile up, kept alive by a local variable of .*(goroutine created by main.serve, waits in chan receive)
+map|48-byte main.newSession (leak.go:33) objects .*pile up in global main.sessions (a map)
+list|48-byte main.newSession (leak.go:33) objects .*pile up in global main.shop
+slice|48-byte main.newSession (leak.go:33) objects .*pile up in global main.queue
+goroutine|3072-byte main.serve (leak.go:44) objects pile up, kept alive by a local variable of .*(goroutine created by main.serve, waits in chan receive)
 END
 prints '750 goroutines (created by main.serve, waits in chan receive) pile up'
 for way in map goroutine; do
-  expect 0 why $way-healthy-?.dump
-  head -1 "$work/out" | grep -q '^Nothing' || fail "$way is healthy: $(head -1 "$work/out")"
+  expect 0 why $way-healthy-?.dump --binary ../shop
+  # What the runtime keeps for later may grow by a little.
+  ! head -1 "$work/out" | grep -q 'main\.\|goroutines' || fail "$way is healthy: $(head -1 "$work/out")"
 done
 # Hardly any allocation was noted: by size and pointers.
 expect 0 why plain/map-leak-?.dump --binary ..
