@@ -518,6 +518,21 @@ static void append_single(const mc_why *why, mc_text *out) {
     mc_text_deinit(&line);
 }
 
+const char *mc_why_get_thrower(const mc_why *why) {
+    static const char begin[] = "OutOfMemoryError in ";
+    const char *note = mc_trace_get_note(why->trace, why->causes->desc.window.last_step);
+    return note && strncmp(note, begin, sizeof begin - 1) == 0 ? note : NULL;
+}
+
+// Of one dump.
+static void append_thrower(const mc_why *why, mc_text *out) {
+    const char *thrower = mc_why_get_thrower(why);
+    mc_text line = {0};
+    if (thrower) mc_text_append_string(&line, thrower);
+    append_line("Thrown", &line, out);
+    mc_text_deinit(&line);
+}
+
 // Why what grew is no suspect, those that grew the most.
 static void append_stopped(const mc_why *why, mc_text *out) {
     const mc_causes *causes = why->causes;
@@ -556,6 +571,7 @@ void mc_why_append_text(const mc_why *why, mc_text *out) {
         mc_text_append_string(out, "\n");
         append_stopped(why, out);
         append_single(why, out);
+        append_thrower(why, out);
         return;
     }
     mc_text rest = {0};
@@ -567,5 +583,9 @@ void mc_why_append_text(const mc_why *why, mc_text *out) {
     if (rest.size > 0) mc_text_format(out, "\n… %s\n", mc_text_get(&rest));
     out->failed |= rest.failed;
     mc_text_deinit(&rest);
+    const char *thrower = mc_why_get_thrower(why);
+    bool is_single = causes->desc.window.first_step == causes->desc.window.last_step;
+    if (thrower)
+        mc_text_format(out, "\nThe %sdump was left by an %s.\n", is_single ? "" : "last ", thrower);
     append_jvm(why, out);
 }

@@ -238,6 +238,8 @@ static void put_why(mc_print *print, const mc_why *why, const mc_suspect_reason 
              {"metric", mc_cell_metric(mc_trace_get_metric(why->trace, causes->desc.metric))},
              {"first_step", mc_cell_count(causes->desc.window.first_step)},
              {"last_step", mc_cell_count(causes->desc.window.last_step)});
+    const char *thrower = mc_why_get_thrower(why);
+    if (thrower) MC_PRINT(print, {"thrown", mc_cell_text(thrower)});
     put_limit(print, why);
     put_old_objects(print, why, &line);
     if (standing) put_standing(print, why, standing, &line);

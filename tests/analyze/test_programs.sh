@@ -311,6 +311,14 @@ expect 0 why "$dump" --json; quiet
 [ "$(field verdict)" = single ] || fail "the verdict on one dump: $(field verdict)"
 expect 0 why "$work/shop/step-100.hprof" "$dump"
 prints 'Shop$Session objects pile up in Shop.sessions (a HashMap with 5,600 entries): +5,250 objects and +2.12 MiB since the recording began. Two steps cannot show whether it goes on.'
+thrown='OutOfMemoryError in thread "main" at .* ← com\.acme\.checkout\.Carts\.main\(Carts\.java:[0-9]+\)'
+expect 0 why "$work/oom.hprof" --fast; grep -qE "^  Thrown      $thrown\$" "$work/out" || fail "whose OutOfMemoryError it was: $(cat "$work/out")"
+expect 0 import "$work/oom.hprof" -o "$work/oom.mct"
+expect 0 why "$work/oom.mct"; grep -qE "^The dump was left by an $thrown\.\$" "$work/out" || fail "whose OutOfMemoryError it was: $(cat "$work/out")"
+expect 0 why "$work/shop/step-100.hprof" "$work/oom.hprof"; grep -q "^The last dump was left by an OutOfMemoryError in thread" "$work/out" || fail "the last of two dumps: $(cat "$work/out")"
+expect 0 why "$dump" --json; ! grep -q thrown "$work/out" || fail "an OutOfMemoryError that was none: $(cat "$work/out")"
+expect 0 why "$work/oom.hprof" --json; printf '%s' "$(field thrown)" | grep -qE "^$thrown\$" || fail "as JSON: $(field thrown)"
+expect 0 report "$work/oom.hprof" --no-pictures -o "$work/oom.html"; grep -q 'OutOfMemoryError in thread &quot;main&quot; at ' "$work/oom.html" || fail "the report does not say it"
 expect 0 why "$work/oom.hprof"; grep -qE '^Carts\.sessions \(a HashMap with [0-9,]* entries\) keeps 9[0-9]\.[0-9] % of the heap' "$work/out" || fail "after OutOfMemoryError: $(head -1 "$work/out")"
 
 # ---- the gate, strictly: what the base did as well is counted, and said

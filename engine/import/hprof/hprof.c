@@ -17,6 +17,7 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_step_referrers_deinit(&step->referrers);
     mc_step_paths_deinit(&step->paths);
     mc_step_owners_deinit(&step->owners);
+    mc_text_deinit(&step->thrower);
 }
 
 // ---- references
@@ -47,7 +48,9 @@ static mc_result add_references(mc_hprof_dump *dump, const mc_heap_references *r
     mc_heap_step into = {&step->points_to, &step->pointed_from, &step->referrers};
     mc_heap_leaf_roots roots = {0};
     mc_hprof_lookup lookup = mc_hprof_dump_begin_lookup(dump, &dump->crew, error);
-    mc_result result = mc_hprof_roots_tell(&roots, notes, &lookup, &step->referrers.names, error);
+    mc_result result =
+        mc_hprof_roots_tell(&roots, notes, &lookup, &step->referrers.names, &step->thrower, error);
+    step->tree.note = step->thrower.size > 0 ? mc_text_get(&step->thrower) : NULL;
     if (result == MC_OK)
         result = mc_heap_add_references(&dump->heap, references, &roots, tree_nodes, &into, error);
     step->points_to.time_ms = step->pointed_from.time_ms = dump->file.time_ms;
@@ -135,6 +138,7 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_heap_
     if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE) || desc->has_paths || desc->has_owners)
         all.has_graph = true;
     mc_step_referrers_reset(&step->referrers);
+    mc_text_clear(&step->thrower);
     mc_step_paths_reset(&step->paths);
     mc_step_owners_reset(&step->owners);
     mc_result result = mc_hprof_dump_open(&dump, data, size, &all, error);

@@ -24,6 +24,7 @@ typedef struct mc_hprof_step {
     mc_step_referrers referrers;
     mc_step_paths paths;   // if they are asked for
     mc_step_owners owners; // likewise; none if the dump names no roots
+    mc_text thrower;       // with references: the thread that ran out of memory; the tree's note
     mc_hprof_report report;
 } mc_hprof_step;
 

@@ -287,17 +287,29 @@ static bool find_frame(const teller *self, uint32_t thread, uint32_t index, mc_h
            mc_hprof_file_get_frame(self->lookup->file, (uint32_t)trace, index, frame);
 }
 
+static bool is_string(const teller *self, uint64_t string, const char *expected) {
+    size_t size = 0;
+    const char *text = string == MC_HPROF_NO_VALUE
+                           ? NULL
+                           : mc_hprof_file_get_string(self->lookup->file, string, &size);
+    return mc_hprof_is_text(text, size, expected);
+}
+
+static void append_method(teller *self, const mc_hprof_frame *frame) {
+    append_string(self, frame->class_name, "(unknown)");
+    mc_text_append(&self->text, ".", 1);
+    append_string(self, frame->method, "(unknown)");
+    if (frame->line <= 0 || self->is_general) return;
+    mc_text_append(&self->text, "(", 1);
+    append_string(self, frame->source, "line");
+    mc_text_format(&self->text, ":%" PRId32 ")", frame->line);
+}
+
 static void append_frame(teller *self, uint32_t thread, uint32_t index) {
     mc_hprof_frame frame;
     if (!find_frame(self, thread, index, &frame)) return;
     mc_text_append_string(&self->text, " in ");
-    append_string(self, frame.class_name, "(unknown)");
-    mc_text_append(&self->text, ".", 1);
-    append_string(self, frame.method, "(unknown)");
-    if (frame.line <= 0 || self->is_general) return;
-    mc_text_append(&self->text, "(", 1);
-    append_string(self, frame.source, "line");
-    mc_text_format(&self->text, ":%" PRId32 ")", frame.line);
+    append_method(self, &frame);
 }
 
 static uint32_t tell(teller *self, const root_detail *detail) {
@@ -320,10 +332,81 @@ static uint32_t tell(teller *self, const root_detail *detail) {
     return mc_strings_intern(self->names, self->text.data, self->text.size);
 }
 
+// ---- the thread that ran out of memory
+
+#define MOST_FRAMES 200u // that are looked at
+#define MOST_INNER 2u    // that are told
+#define MOST_OWN 3u      // that are told of the program's
+#define MOST_TOLD_SIZE 380u
+
+// JVMs write an OutOfMemoryError's constructor above the frames of the thread whose error it is.
+static uint32_t find_thrower(const teller *self) {
+    const mc_hprof_table *traces = &self->notes->traces;
+    uint32_t found = MC_NONE;
+    for (size_t i = 0; i < traces->slot_count; i++) {
+        mc_hprof_frame frame;
+        uint32_t thread = (uint32_t)traces->slots[i].key;
+        if (traces->slots[i].value == MC_HPROF_NO_VALUE || thread >= found ||
+            !find_frame(self, thread, 0, &frame))
+            continue;
+        if (is_string(self, frame.class_name, "java/lang/OutOfMemoryError") &&
+            is_string(self, frame.method, "<init>"))
+            found = thread;
+    }
+    return found;
+}
+
+static bool is_of_jdk(const teller *self, const mc_hprof_frame *frame) {
+    static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/"};
+    size_t size = 0;
+    const char *name = frame->class_name == MC_HPROF_NO_VALUE
+                           ? NULL
+                           : mc_hprof_file_get_string(self->lookup->file, frame->class_name, &size);
+    for (size_t i = 0; name && i < sizeof packages / sizeof *packages; i++)
+        if (size > strlen(packages[i]) && memcmp(name, packages[i], strlen(packages[i])) == 0)
+            return true;
+    return false;
+}
+
+// The innermost frames, and the innermost of the program's own; what does not fit is left out.
+static void append_stack(teller *self, uint32_t thread, mc_text *told) {
+    mc_hprof_frame frame;
+    uint32_t own_count = 0, last = 0;
+    for (uint32_t i = 1; i < MOST_FRAMES && own_count < MOST_OWN; i++) {
+        if (!find_frame(self, thread, i, &frame)) break;
+        bool is_own = !is_of_jdk(self, &frame);
+        own_count += is_own;
+        if (!is_own && i > MOST_INNER) continue;
+        mc_text_clear(&self->text);
+        append_method(self, &frame);
+        if (told->size + self->text.size + 16 > MOST_TOLD_SIZE) break;
+        mc_text_append_string(told, last == 0 ? " at " : i == last + 1 ? " ← " : " ← … ← ");
+        mc_text_append(told, mc_text_get(&self->text), self->text.size);
+        last = i;
+    }
+}
+
+static void tell_thrower(teller *self, mc_text *told) {
+    uint32_t thread = find_thrower(self);
+    if (thread == MC_NONE) return;
+    mc_text_clear(&self->text);
+    append_thread(self, thread);
+    mc_text_append_string(told, "OutOfMemoryError in ");
+    if (self->text.size <= MOST_TOLD_SIZE / 2)
+        mc_text_append(told, mc_text_get(&self->text), self->text.size);
+    else
+        mc_text_format(told, "thread %" PRIu32, thread);
+    append_stack(self, thread, told);
+    told->failed |= self->text.failed;
+}
+
 mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_notes *notes,
-                              mc_hprof_lookup *lookup, mc_strings *names, mc_error *error) {
+                              mc_hprof_lookup *lookup, mc_strings *names, mc_text *thrower,
+                              mc_error *error) {
     teller self = {.notes = notes, .lookup = lookup, .names = names};
     mc_result result = find_names(&self, error);
+    if (result == MC_OK) tell_thrower(&self, thrower);
+    if (thrower->failed && result == MC_OK) result = mc_error_out_of_memory(error);
     for (size_t i = 0; i < notes->roots.slot_count && result == MC_OK; i++) {
         const mc_heap_pair *pair = &notes->roots.slots[i];
         if (pair->points_to == 0) continue;

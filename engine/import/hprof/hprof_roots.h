@@ -57,9 +57,11 @@ bool mc_hprof_root_records_merge(mc_hprof_root_records *records,
 bool mc_hprof_root_records_list_holders(const mc_hprof_root_records *records, uint32_t id_size,
                                         mc_heap_root_holders *holders);
 
-// Appends the roots that were noted. `lookup` finds the names of threads.
+// Appends the roots that were noted. `lookup` finds the names of threads. `thrower` gets which
+// thread's OutOfMemoryError wrote the dump, and where it was: a line; nothing if none did.
 mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_notes *notes,
-                              mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
+                              mc_hprof_lookup *lookup, mc_strings *names, mc_text *thrower,
+                              mc_error *error);
 // Names the roots that hold the leaves in `of`, briefly and equally from dump to dump: a local
 // variable by its method ("Shop.run()", the outermost of a thread's frames), else by its thread
 // ("thread \"main\""), other roots by their kind ("(JNI global)"); "(several)" if they differ.
