@@ -48,8 +48,8 @@ void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *o
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out);
 // Of one step: who holds what is largest. Nothing is appended where that is not known.
 void mc_why_append_single_referrer(const mc_why *why, mc_text *out);
-// Of a dump that an OutOfMemoryError left, the last of the window: which thread threw it, and where;
-// NULL: none. A printable line.
+// Of a dump that an OutOfMemoryError left, the last of the window: which thread threw it, and
+// where; NULL: none. A printable line.
 const char *mc_why_get_thrower(const mc_why *why);
 // The root, in full: "static com.acme.Shop.sessions".
 void mc_why_append_root(const mc_why *why, const mc_root_path *trail, mc_text *out);
