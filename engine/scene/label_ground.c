@@ -9,6 +9,7 @@
 #define CAPITAL 9.5       // of a name on the ground, in the picture
 #define LEAST_CAPITAL 9.0 // at any scale
 #define MOST_EM 27.0      // or the ground is seen too flat
+#define MARKER_AIR 1.4    // of the markers' depth
 #define FLATTEST 0.2      // the sine of the elevation below which it surely is
 #define ABOVE_ROOF 17.0   // from the middle of a roof to that of a name above it
 
@@ -87,10 +88,11 @@ static uint32_t get_row(const mc_city *city, uint32_t district, const edge *e) {
     return 0;
 }
 
-// Where the city ends: markers of GC roots stand in front of it.
+// Where the city ends: markers of GC roots stand in front of it, and need some air as well.
 static double get_city_side(const mc_city *city, const edge *e) {
-    if (e->across == 1 && e->is_high) return (double)mc_city_get_front(city);
-    return get_side(city->district_plot[0], e);
+    double side = get_side(city->district_plot[0], e);
+    if (e->across == 0 || !e->is_high) return side;
+    return side + MARKER_AIR * ((double)mc_city_get_front(city) - side);
 }
 
 static double get_pixels(const mc_camera *camera, const double point[3]) {
