@@ -21,6 +21,7 @@ bool mc_packed_column_pack(mc_packed_column *column, const uint64_t *values, uin
 void mc_packed_column_deinit(mc_packed_column *column);
 // Values from `count` on read as 0: a column may be shorter than the table it belongs to.
 uint64_t mc_packed_column_get(const mc_packed_column *column, uint32_t index);
+// Several threads unpack a wide one.
 void mc_packed_column_unpack(const mc_packed_column *column, uint64_t *values, uint32_t count);
 // Of the values from `begin` on, a multiple of the block's size.
 void mc_packed_column_unpack_range(const mc_packed_column *column, uint32_t begin, uint64_t *values,

@@ -330,6 +330,24 @@ static void test_packed_column(void) {
     }
 }
 
+// So many values that several threads unpack them; behind the last there is nothing.
+static void test_wide_packed_column(void) {
+    enum { COUNT = 600001, READ = COUNT + 300000 };
+    uint64_t *values = malloc(COUNT * sizeof *values), *read = malloc(READ * sizeof *read);
+    mc_packed_column column;
+    REQUIRE(values && read);
+    for (uint32_t i = 0; i < COUNT; i++)
+        values[i] = (uint64_t)i * 2654435761u >> i / 256 % 40;
+    REQUIRE(mc_packed_column_pack(&column, values, COUNT));
+    memset(read, 0xab, READ * sizeof *read);
+    mc_packed_column_unpack(&column, read, READ);
+    for (uint32_t i = 0; i < READ; i++)
+        REQUIRE(read[i] == (i < COUNT ? values[i] : 0));
+    mc_packed_column_deinit(&column);
+    free(values);
+    free(read);
+}
+
 // Whatever allocation fails, the builder says so and goes on from where it was.
 static mc_result build_all(mc_trace **trace) {
     mc_trace_builder *builder = NULL;
@@ -375,6 +393,7 @@ static void test_out_of_memory(void) {
 
 int main(void) {
     test_packed_column();
+    test_wide_packed_column();
     test_steps();
     test_full_keys();
     test_errors();

@@ -1,6 +1,7 @@
 #include "engine/render/city/city_buffers.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/city/evaluate.h"
 #include "engine/gpu/device.h"
 #include "engine/render/city/box_windows.h"
@@ -14,7 +15,11 @@ _Static_assert(sizeof(mc_count) == sizeof(uint64_t), "wide columns are copied as
 
 #define PART_SIZE 16 // of an element that is read in parts: a texel
 
-enum { PART_COUNT = 1 << 20 }; // statics that are uploaded at a time
+enum {
+    PART_COUNT = 1 << 20,      // statics that are uploaded at a time
+    STACK_COUNT = 256,         // the same by a thread that writes into the buffer itself
+    THREAD_COUNT_MIN = 1 << 16 // for less, threads are not worth starting
+};
 
 static mc_building_static get_static(const mc_city *city, uint32_t building) {
     uint64_t max = city->building_max[building], first = city->building_first[building];
@@ -27,8 +32,35 @@ static mc_building_static get_static(const mc_city *city, uint32_t building) {
                                 .first_high = (uint32_t)(first >> 32)};
 }
 
+typedef struct static_task {
+    mc_gpu *gpu;
+    const mc_buffer *statics; // which is mapped
+    const mc_city *city;
+} static_task;
+
+static void write_part(void *user, uint32_t part, uint32_t thread) {
+    const static_task *task = user;
+    mc_building_static statics[STACK_COUNT];
+    uint32_t begin = part * THREAD_COUNT_MIN, rest = task->city->building_count - begin;
+    uint32_t end = begin + (rest < THREAD_COUNT_MIN ? rest : THREAD_COUNT_MIN);
+    (void)thread;
+    for (uint32_t at = begin; at < end; at += STACK_COUNT) {
+        uint32_t count = end - at < STACK_COUNT ? end - at : STACK_COUNT;
+        for (uint32_t i = 0; i < count; i++)
+            statics[i] = get_static(task->city, at + i);
+        (void)mc_buffer_upload(task->gpu, task->statics, at * sizeof *statics, statics,
+                               count * sizeof *statics, NULL); // copies, which can't fail
+    }
+}
+
 static mc_result upload_buildings(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
                                   mc_error *error) {
+    if (buffers->statics.mapped && city->building_count > 0) {
+        static_task task = {gpu, &buffers->statics, city};
+        mc_parallel_run((city->building_count - 1) / THREAD_COUNT_MIN + 1,
+                        mc_parallel_get_core_count(), write_part, &task);
+        return MC_OK;
+    }
     uint32_t count = city->building_count, most = count < PART_COUNT ? count : PART_COUNT;
     mc_result result = MC_OK;
     if (count == 0) return MC_OK;

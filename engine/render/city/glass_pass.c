@@ -1,6 +1,7 @@
 #include "engine/render/city/glass_pass.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
 #include "engine/render/city/splat_pass.h"
@@ -55,19 +56,39 @@ static mc_glass_group get_group(const mc_city *city, uint32_t first, uint32_t en
     return group;
 }
 
+enum { GROUP_SIZE = MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES, GROUPS_PER_PART = 1 << 8 };
+
+typedef struct group_task {
+    const mc_city *city;
+    mc_glass_group *groups;
+    uint32_t count;
+} group_task;
+
+static void find_groups(void *user, uint32_t part, uint32_t thread) {
+    const group_task *task = user;
+    uint32_t begin = part * GROUPS_PER_PART, building_count = task->city->building_count;
+    uint32_t end = task->count - begin < GROUPS_PER_PART ? task->count : begin + GROUPS_PER_PART;
+    (void)thread;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t first = i * GROUP_SIZE;
+        bool is_last = building_count - first < GROUP_SIZE;
+        task->groups[i] =
+            get_group(task->city, first, is_last ? building_count : first + GROUP_SIZE);
+    }
+}
+
 mc_result mc_glass_buffer_create(mc_gpu *gpu, const mc_city *city, mc_buffer *buffer,
                                  mc_error *error) {
     mc_result result = MC_OK;
-    const uint32_t size = MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES;
     uint32_t building_count = city ? city->building_count : 0;
     uint32_t count = mc_splat_get_group_count(building_count);
     mc_glass_group *groups = mc_alloc_zero((size_t)count + 1, sizeof *groups);
     *buffer = (mc_buffer){0};
     if (!groups) return mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t end = building_count - i * size < size ? building_count : (i + 1) * size;
-        groups[i] = get_group(city, i * size, end);
-    }
+    group_task task = {city, groups, count};
+    if (count > 0)
+        mc_parallel_run((count - 1) / GROUPS_PER_PART + 1, mc_parallel_get_core_count(),
+                        find_groups, &task);
     MC_TRY(mc_buffer_create(gpu, GROUPS_OFFSET + count * sizeof *groups,
                             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
