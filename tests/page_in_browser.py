@@ -188,6 +188,10 @@ def use(browser, path, name):
     again.key(" ", 32)
     again.get("new Promise((done) => setTimeout(done, 900))")
     check(again.get("memcity.app.step") > 0, "does not play")
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    seen = again.get("['#findings', '#time', '#top'].map((id) => getComputedStyle(document.querySelector(id)).visibility).join()")
+    check(seen == "visible,hidden,hidden", f"printed: {seen}")
+    browser.call("Emulation.setEmulatedMedia", media="")
 
 
 def opens(browser, path, step, name, distance, theme):
