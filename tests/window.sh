@@ -1,6 +1,6 @@
 # What the tests of the window share: a display of its own, keys and clicks by xdotool, what happened
 # by --state. Sourced by test_window*.sh with the program as $1; sets $trace and $work. What rests is not refined, which would be
-# a third of a test's time, where SAMPLES doesn't say so.
+# a third of a test's time, where SAMPLES doesn't say so (a number, or: preferred).
 set -u
 memcity=$1
 trace=$(dirname "$memcity")/traces/httpclient-3.0.1
@@ -57,7 +57,9 @@ start() { # ARGUMENTS…
   # A window that opens below a pointer at rest is not told of it before it moves.
   xdotool mousemove 2 2
   pointed=
-  "$memcity" --size 1200x760 --state "$work/state" --validation --samples "${SAMPLES:-1}" "$@" >"$work/out" 2>"$work/err" </dev/null &
+  local samples=(--samples "${SAMPLES:-1}")
+  [ "${SAMPLES:-}" = preferred ] && samples=()
+  "$memcity" --size 1200x760 --state "$work/state" --validation "${samples[@]}" "$@" >"$work/out" 2>"$work/err" </dev/null &
   program=$!
 }
 state= found=

@@ -191,6 +191,7 @@ int mc_command_view(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
     picture.camera = NULL;
+    picture.samples = MC_NONE; // what is preferred
     mc_view_option view = {.picture = &picture,
                            .step = &desc.session.step,
                            .pair = &input.pair,
@@ -224,6 +225,10 @@ int mc_command_view(int argc, const char **argv) {
         }
         goto end;
     }
+    if (picture.samples != MC_NONE)
+        desc.samples = picture.samples;
+    else
+        picture.samples = MC_RENDERER_STILL_SAMPLES;
     mc_look said = picture.settings.look;
     code = check(&desc, &picture);
     if (code == MC_EXIT_OK) code = check_pair(&input.pair, &desc, &picture.settings.layout);
@@ -278,7 +283,6 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.walks = picture.walk;
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;
-    desc.samples = picture.samples;
     desc.validation = picture.validation;
     desc.session.is_lenient = picture.is_lenient;
     desc.session.allows_network = view.allows_network;

@@ -43,16 +43,15 @@
 #define QUIT_S 0.1           // that a task gets to end by itself
 
 mc_viewer_desc mc_viewer_desc_default(void) {
-    return (mc_viewer_desc){.session = {.settings = mc_settings_default(), .step = MC_NONE},
-                            .samples = MC_RENDERER_STILL_SAMPLES};
+    return (mc_viewer_desc){.session = {.settings = mc_settings_default(), .step = MC_NONE}};
 }
 
 // ---- from the session to the renderer
 
 // What the command line says, else the preferences.
 static uint32_t get_samples(const mc_viewer *viewer) {
-    uint32_t preferred = viewer->session->settings.samples, said = viewer->desc->samples;
-    return said == MC_RENDERER_STILL_SAMPLES && preferred > 0 ? preferred : said;
+    const uint32_t preferred = viewer->session->settings.samples, said = viewer->desc->samples;
+    return said > 0 ? said : preferred > 0 ? preferred : MC_RENDERER_STILL_SAMPLES;
 }
 
 // A renderer that suits a picture of so many things; another one has nothing to draw yet.

@@ -53,9 +53,13 @@ printf '%s\n' 'set samples 2' 'set byte_units decimal' 'set usual_group_by type'
   >"$work/prefer"
 memcity_said=$("$memcity" "$trace" --size 1200x760 --script "$work/prefer" 2>&1) || fail "preferences: $memcity_said"
 grep -q '"samples":2' "$XDG_CONFIG_HOME"/memcity/settings.json || fail "the preferences are not kept"
-SAMPLES=16
+SAMPLES=preferred
 start "$trace" --size 1200x760; wait_for open true; wait_for task idle; wait_for group_by type
 point 500 700; wait_for drawings 2
+quit 0
+SAMPLES=4 # the command line goes before, whatever it says
+start "$trace" --size 1200x760; wait_for open true; wait_for task idle
+point 500 700; wait_for drawings 4
 quit 0
 
 [ "$failures" -eq 0 ]
