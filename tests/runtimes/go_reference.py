@@ -136,7 +136,9 @@ def main():
         if r["tag"] in (12, 13):
             for offset in r["fields"]:
                 otherwise = "%s+0x%x" % ("data" if r["tag"] == 12 else "bss", offset)
-                add(word(r["contents"], offset), "global", "global " + names.find("variables", r["address"] + offset, otherwise))
+                name = names.find("variables", r["address"] + offset, otherwise)
+                kind = "VM internal" if name == otherwise or name.startswith("runtime.") else "global"
+                add(word(r["contents"], offset), kind, "global " + name)
         elif r["tag"] in (7, 11):
             add(r["numbers"][0], "finalizing", "a finalizer")
             add(r["numbers"][1], "VM", "a finalizer")

@@ -44,6 +44,11 @@ static void append_name(mc_text *text, const char *name, size_t size) {
 
 // ---- global variables
 
+// The linker names all variables of Go's packages.
+static bool is_of_runtime(const mc_go_state *state, const char *name) {
+    return state->program && (!name || strncmp(name, "runtime.", 8) == 0);
+}
+
 static mc_result add_variable(roots *self, const mc_go_record *segment, uint64_t offset,
                               uint64_t pointer) {
     mc_go_state *state = self->state;
@@ -61,7 +66,9 @@ static mc_result add_variable(roots *self, const mc_go_record *segment, uint64_t
         self->variable_text = intern(self, &state->text);
         if (self->variable_text == MC_NONE) return mc_error_out_of_memory(state->error);
     }
-    return add_root(self, pointer, MC_ROOT_GLOBAL, self->variable_text);
+    return add_root(self, pointer,
+                    is_of_runtime(state, name) ? MC_ROOT_VM_INTERNAL : MC_ROOT_GLOBAL,
+                    self->variable_text);
 }
 
 static mc_result add_segment(roots *self, mc_go_record *record) {
