@@ -16,8 +16,6 @@ static uint32_t get_before_node(const mc_diff_story *story, uint32_t node) {
     return mc_versus_get_node(story->desc->trace, MC_BEFORE, node);
 }
 
-const char *const mc_diff_kind_names[] = {"Grew", "Shrank", "New", "Gone"};
-
 void mc_diff_append_ends(const mc_diff_story *story, mc_text *out) {
     static const char *const names[] = {[MC_BEFORE] = "BEFORE", [MC_AFTER] = "AFTER"};
     const mc_diff_desc *desc = story->desc;

@@ -6,8 +6,6 @@
 #include "engine/analyze/diff.h"
 #include "engine/analyze/name_folds.h"
 
-extern const char *const mc_diff_kind_names[]; // headings of mc_diff_kind, but of what is the same
-
 typedef struct mc_diff_story {
     const mc_diff_desc *desc;
     const mc_diff *diff;

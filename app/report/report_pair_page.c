@@ -1,5 +1,6 @@
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/print/diff_parts.h"
 #include "app/report/report_page.h"
 #include "app/report/report_pair.h"
 #include <inttypes.h>
@@ -126,6 +127,8 @@ static void print_entry(mc_print *print, const mc_report_pair *pair, const mc_di
     append_name(&name, trace, entry->node);
     mc_text_append_string(&name, "<small>");
     append_place(&name, trace, mc_trace_get_nodes(trace)->parent[entry->node]);
+    if (entry->state != MC_DIFF_BOTH)
+        mc_text_format(&name, " (%s)", mc_diff_state_names[entry->state]);
     if (entry->is_moved) {
         mc_text_append_string(&name, " (was ");
         append_place(&name, pair->story.sides[MC_BEFORE],
@@ -152,15 +155,16 @@ static void append_more(mc_text *out, const mc_report_pair *pair, uint32_t count
                    mc_format_count(text, count - pair->story.most));
 }
 
-static void append_kind(mc_text *out, const mc_report_pair *pair, mc_diff_kind kind,
-                        uint32_t count) {
+static void append_part(mc_text *out, const mc_report_pair *pair, const mc_diff_parts *parts,
+                        uint32_t part) {
     const mc_diff *diff = pair->story.diff;
-    char text[MC_FORMAT_SIZE];
+    const uint32_t count = mc_diff_parts_count(parts, part);
     mc_text group = {0};
     mc_print print = {.form = MC_PRINT_HTML, .out = out};
     if (count == 0) return;
-    mc_text_format(out, "<h2>%s: %s</h2>\n", mc_diff_kind_names[kind],
-                   mc_format_counted(text, count, "group"));
+    mc_text_append_string(out, "<h2>");
+    mc_diff_parts_append_heading(parts, part, out);
+    mc_text_append_string(out, "</h2>\n");
     mc_text_format(&group, "group, by %s", pair->report.info->title);
     const mc_column columns[] = {{.heading = group.data, .mark = "name"},
                                  {.heading = "difference"},
@@ -168,7 +172,7 @@ static void append_kind(mc_text *out, const mc_report_pair *pair, mc_diff_kind k
                                  {.heading = "B"}};
     MC_PRINT_BEGIN_ROWS(&print, NULL, columns);
     for (uint32_t i = 0, told = 0; i < diff->count && is_within_most(pair, told); i++) {
-        if (diff->entries[i].kind != kind) continue;
+        if (!mc_diff_parts_has(parts, part, &diff->entries[i])) continue;
         print_entry(&print, pair, &diff->entries[i]);
         told++;
     }
@@ -177,6 +181,15 @@ static void append_kind(mc_text *out, const mc_report_pair *pair, mc_diff_kind k
     append_more(out, pair, count);
     out->failed |= group.failed;
     mc_text_deinit(&group);
+}
+
+static void append_result(mc_text *out, const mc_diff_parts *parts) {
+    mc_text line = {0};
+    mc_diff_parts_append_sentence(parts, &line);
+    mc_text_append_string(out, line.size > 0 ? "<p>" : "");
+    const bool is_there = line.size > 0;
+    append_line(out, &line);
+    mc_text_append_string(out, is_there ? "</p>\n" : "");
 }
 
 static void append_chance(mc_text *out, const mc_report_pair *pair) {
@@ -239,18 +252,26 @@ static void append_folds(mc_text *out, const mc_report_pair *pair) {
 
 void mc_report_pair_append_page(mc_text *out, const mc_report_pair *pair) {
     const uint32_t *counts = pair->story.diff->kind_counts;
+    mc_diff_parts parts;
+    out->failed |= !mc_diff_parts_init(&parts, &pair->story);
+    if (out->failed) {
+        mc_diff_parts_deinit(&parts);
+        return;
+    }
     mc_report_append_head(out, &pair->report);
     mc_text_format(out, "<p class=muted>Two %s compared, grouped by ",
                    pair->report.is_heap ? "heaps" : "traces");
     mc_format_append_markup(out, pair->report.classifiers, strlen(pair->report.classifiers));
     mc_text_append_string(out, "</p>\n");
+    append_result(out, &parts);
     append_sides(out, pair, counts[MC_DIFF_KIND_SAME]);
     append_ends(out, pair);
     append_pictures(out, pair);
-    for (mc_diff_kind kind = 0; kind < MC_DIFF_KIND_SAME; kind++)
-        append_kind(out, pair, kind, counts[kind]);
+    for (uint32_t part = 0; part < MC_DIFF_PARTS; part++)
+        append_part(out, pair, &parts, part);
     append_chance(out, pair);
     append_moves(out, pair);
     append_folds(out, pair);
     mc_report_append_foot(out, &pair->report);
+    mc_diff_parts_deinit(&parts);
 }
