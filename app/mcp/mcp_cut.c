@@ -66,9 +66,56 @@ static size_t find_cut(const char *text, const list *whole, size_t wanted, uint3
     return end;
 }
 
+typedef struct item {
+    size_t begin, end; // without commas around it
+} item;
+
+// The item of a list that leaves no room for the others: the longest one, if it takes more than
+// half of it all, or, where it is the first one, which matters most, all of it.
+static bool find_giant(const char *text, const list *whole, size_t most, item *giant) {
+    size_t begin = whole->begin + 1;
+    uint32_t depth = 0, number = 0;
+    *giant = (item){0, 0};
+    for (size_t at = begin; at <= whole->end;) {
+        const char byte = at < whole->end ? text[at] : ',';
+        if (byte == '"') {
+            at = skip_string(text, at, whole->end);
+            continue;
+        }
+        depth += byte == '[' || byte == '{';
+        depth -= (byte == ']' || byte == '}') && depth > 0;
+        if (byte == ',' && depth == 0) {
+            const size_t size = at - begin;
+            if (size > (number++ == 0 ? most : most / 2) && size > giant->end - giant->begin)
+                *giant = (item){begin, at};
+            begin = at + 1;
+        }
+        at++;
+    }
+    return giant->end > 0;
+}
+
+// With the comma before it, or behind it if it is the first one.
+static void drop(mc_text *json, const list *whole, item dropped) {
+    if (dropped.begin > whole->begin + 1)
+        dropped.begin--;
+    else
+        dropped.end++;
+    memmove(json->data + dropped.begin, json->data + dropped.end, json->size - dropped.end);
+    json->size -= dropped.end - dropped.begin;
+    json->data[json->size] = '\0';
+}
+
 uint32_t mc_mcp_cut(mc_text *json, size_t most) {
     uint32_t dropped = 0;
     list whole;
+    item giant;
+    for (; dropped < LISTS_MOST && json->size > most; dropped++) {
+        if (!find_largest(json->data, json->size, &whole) ||
+            !find_giant(json->data, &whole, most, &giant))
+            break;
+        drop(json, &whole, giant);
+    }
     for (uint32_t i = 0; i < LISTS_MOST && json->size > most; i++) {
         uint32_t kept;
         if (!find_largest(json->data, json->size, &whole)) break;

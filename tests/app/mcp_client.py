@@ -181,6 +181,9 @@ for tool, arguments in (("open", {}), ("why", {}), ("top", {}), ("find", {"text"
     # A line break of the answer's own stands between rows, never in a text.
     if any(ord(c) < 32 and c != "\n" for c in text) or any(line and line[0] not in '{}[]"' for line in text.split("\n")):
         faults.append(f"{tool}: a name has left its quotes: {text[:300]}")
+    # The name that is too long for an answer takes none of the others with it.
+    if tool == "top" and (len(answer["data"]["leaves"]) != 5 or answer.get("left_out") != 1):
+        faults.append(f"top of a long name: {text[:300]}")
     for sentence in (row["sentence"] for part in answer["data"].values() if isinstance(part, list) for row in part if "sentence" in row):
         if any(ord(c) < 32 or c == "\u202e" for c in sentence):
             faults.append(f"{tool}: a sentence has control characters: {sentence[:300]!r}")
