@@ -4,11 +4,16 @@
 
 #define TRAIL_SHARE 0.1f // references between classes do not tell how many objects are held
 
-const char *const mc_root_class_names[MC_ROOT_CLASS_COUNT] = {
-    [MC_ROOT_CLASS_STATIC] = "Static fields",  [MC_ROOT_CLASS_THREAD] = "Threads",
-    [MC_ROOT_CLASS_MONITOR] = "Monitors",      [MC_ROOT_CLASS_JNI] = "JNI",
-    [MC_ROOT_CLASS_SYSTEM] = "System classes", [MC_ROOT_CLASS_OTHER] = "Other roots",
-};
+const char *mc_root_class_get_name(mc_root_class root_class, bool is_jvm) {
+    static const char *const names[MC_ROOT_CLASS_COUNT] = {
+        [MC_ROOT_CLASS_STATIC] = "Static fields",  [MC_ROOT_CLASS_THREAD] = "Threads",
+        [MC_ROOT_CLASS_MONITOR] = "Monitors",      [MC_ROOT_CLASS_JNI] = "JNI",
+        [MC_ROOT_CLASS_SYSTEM] = "System classes", [MC_ROOT_CLASS_OTHER] = "Other roots",
+    };
+    if (!is_jvm && root_class == MC_ROOT_CLASS_STATIC) return "Variables";
+    if (!is_jvm && root_class == MC_ROOT_CLASS_JNI) return "Handles";
+    return names[root_class];
+}
 
 mc_root_class mc_root_class_get(mc_root_kind kind) {
     switch (kind) {

@@ -24,7 +24,8 @@ typedef enum mc_root_class {
     MC_ROOT_CLASS_COUNT
 } mc_root_class;
 
-extern const char *const mc_root_class_names[MC_ROOT_CLASS_COUNT]; // "Static fields" …
+// "Static fields", which are "Variables" where no JVM has the heap.
+const char *mc_root_class_get_name(mc_root_class root_class, bool is_jvm);
 mc_root_class mc_root_class_get(mc_root_kind kind);
 const float *mc_root_class_get_color(mc_root_class root_class, const mc_theme *theme); // r, g, b
 

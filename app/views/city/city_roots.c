@@ -3,6 +3,7 @@
 #include "app/pair.h"
 #include "app/session/gc_roots.h"
 #include "app/views/city/city_framing.h"
+#include "engine/analyze/class_names.h"
 #include "engine/scene/theme.h"
 #include <string.h>
 
@@ -121,11 +122,12 @@ void mc_city_view_fill_root_legend(const mc_city_view *self, mc_fact_legend *leg
     if (self->markers.count == 0) return;
     for (uint32_t i = 0; i < mc_session_get_root_groups(session)->count; i++)
         is_there[mc_root_class_get(mc_session_get_root_groups(session)->items[i].kind)] = true;
+    const bool is_jvm = mc_class_is_jvm_trace(session->trace);
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     for (uint32_t i = 0; i < MC_ROOT_CLASS_COUNT; i++) {
         if (!is_there[i]) continue;
         legend->root_colors[legend->root_count] =
             mc_theme_pack(mc_root_class_get_color((mc_root_class)i, &theme), 255);
-        legend->root_texts[legend->root_count++] = mc_root_class_names[i];
+        legend->root_texts[legend->root_count++] = mc_root_class_get_name((mc_root_class)i, is_jvm);
     }
 }
