@@ -4,6 +4,7 @@
 // tests/data/objects is a corpus.
 #include "engine/import/godump/go_reader.h"
 #include "engine/import/graph/graph_reader.h"
+#include "engine/import/objects/object_film.h"
 #include "engine/import/objects/object_step.h"
 #include "engine/import/ruby/ruby_reader.h"
 #include "engine/import/v8/v8_reader.h"
@@ -22,11 +23,25 @@ static void require(bool condition, const char *what) {
     abort();
 }
 
+static mc_result add_up(void *user, const mc_object_moment *moment, const uint64_t *objects,
+                        const uint64_t *bytes, mc_error *error) {
+    const mc_object_heap *heap = user;
+    (void)moment;
+    (void)error;
+    for (uint32_t i = 0; i < mc_heap_groups_get_count(heap->heap.groups); i++)
+        require(objects[i] <= heap->heap.leaves.objects[i] &&
+                    bytes[i] <= heap->heap.leaves.bytes[i],
+                "more objects than in the end");
+    return MC_OK;
+}
+
 static void read_as(const mc_object_reader *reader, const unsigned char *data, size_t size) {
     const mc_heap_desc desc = {.has_references = true,
                                .has_graph = true,
                                .has_paths = true,
                                .has_owners = true,
+                               .moment_count = 3,
+                               .is_by_generation = true,
                                .thread_count = 1};
     mc_object_heap heap = {.texts = {0}};
     mc_object_step step = {.tree = {0}};
@@ -36,6 +51,8 @@ static void read_as(const mc_object_reader *reader, const unsigned char *data, s
     require(result == MC_OK || result == MC_ERROR_BAD_DATA || result == MC_ERROR_UNSUPPORTED,
             "a result input must not lead to");
     require(result == MC_OK || error.message[0], "an error without a message");
+    if (result == MC_OK && heap.births.moment_count > 1)
+        result = mc_object_births_play(&heap, heap.births.moment_count - 1, add_up, &heap, &error);
     if (result == MC_OK) result = mc_object_step_make(&heap, &desc, NULL, &step, &error);
     for (size_t i = 1; result == MC_OK && i < step.tree.node_count; i++)
         require(step.tree.nodes[i].parent < i, "a parent behind its child");

@@ -142,4 +142,9 @@ says 'expected a file of mappings'
 # ---- a report of it has no objects to tell of
 expect 0 report "$work/one.smaps" --no-pictures -o "$work/report.html"
 grep -q 'MiB' "$work/report.html" && ! grep -Eq '\b0 objects|<span>objects|>objects<' "$work/report.html" || fail "a report of memory tells of objects"
+# Tables of classes and loaders behind a map make it no histogram.
+expect 0 rss "$here/../data/smaps/contents.smaps"
+prints ' com.shop.Order'
+prints ' classes of "app" (a.B$C)'
+
 finish
