@@ -24,8 +24,17 @@ begin() {
   exec 9>"$work/in"
   eventually is_ready && eventually has_target || fail "the program is never ready: $(head -c 300 "$work/err")"
 }
+is_over() { [ ! -e "/proc/$recorder" ] || grep -q '^[0-9]* (.*) Z ' "/proc/$recorder/stat"; }
+# What hangs is told with where it does, and ends.
+await_recorder() {
+  eventually is_over && return
+  fail "the recording hangs: $(head -c 300 "$work/err"; ps -o pid,stat,wchan:30,args -p "$recorder,${target:-1}"
+    timeout 20 "$(dirname "$(realpath "$(command -v java)")")/jstack" "${target:-1}" 2>&1 | head -60)"
+  kill -KILL "$recorder" ${target:+"$target"}
+}
 end() { # the program ends, and with it the recording
   exec 9>&-
+  await_recorder
   wait $recorder || fail "run failed: $(head -c 300 "$work/err")"
   target=
 }
@@ -118,6 +127,7 @@ for home in $(jdks); do
   eventually grep -q 'recording process' "$work/first"
   expect 1 attach --pid $target --sites -o "$work/second.mct"; says "is being recorded already"
   kill -INT $recorder
+  await_recorder
   wait $recorder || fail "attach does not end well: $(head -c 300 "$work/first")"
   stop
   rm -f "$work/first.mct"
