@@ -43,67 +43,61 @@ static bool find_largest(const char *text, size_t size, list *largest) {
     return largest->items > 1;
 }
 
-// Where the list's last item that stays ends, if it shall have `wanted` bytes at most; one stays.
-static size_t find_cut(const char *text, const list *whole, size_t wanted, uint32_t *kept) {
-    size_t end = 0;
-    uint32_t depth = 0;
-    *kept = 0;
-    for (size_t at = whole->begin + 1; at < whole->end;) {
-        char byte = text[at];
-        if (byte == '"') {
-            at = skip_string(text, at, whole->end);
-            continue;
-        }
-        depth += byte == '[' || byte == '{';
-        depth -= (byte == ']' || byte == '}') && depth > 0;
-        if (byte == ',' && depth == 0) {
-            if (*kept > 0 && at - whole->begin > wanted) return end;
-            end = at;
-            ++*kept;
-        }
-        at++;
-    }
-    return end;
-}
-
 typedef struct item {
     size_t begin, end; // without commas around it
 } item;
 
+// The item of a list behind `last`, which is zeroed at first. False: there is none.
+static bool next_item(const char *text, const list *whole, item *last) {
+    const size_t begin = last->end > 0 ? last->end + 1 : whole->begin + 1;
+    uint32_t depth = 0;
+    size_t at = begin;
+    if (begin > whole->end) return false;
+    while (at < whole->end && (text[at] != ',' || depth > 0)) {
+        const char byte = text[at];
+        depth += byte == '[' || byte == '{';
+        depth -= (byte == ']' || byte == '}') && depth > 0;
+        at = byte == '"' ? skip_string(text, at, whole->end) : at + 1;
+    }
+    *last = (item){begin, at};
+    return true;
+}
+
+// Where the list's last item that stays ends, if it shall have `wanted` bytes at most; one stays.
+static size_t find_cut(const char *text, const list *whole, size_t wanted, uint32_t *kept) {
+    size_t end = 0;
+    *kept = 0;
+    for (item at = {0, 0}; next_item(text, whole, &at) && at.end < whole->end; ++*kept) {
+        if (*kept > 0 && at.end - whole->begin > wanted) break;
+        end = at.end;
+    }
+    return end;
+}
+
 // The item of a list that leaves no room for the others: the longest one, if it takes more than
 // half of it all, or, where it is the first one, which matters most, all of it.
 static bool find_giant(const char *text, const list *whole, size_t most, item *giant) {
-    size_t begin = whole->begin + 1;
-    uint32_t depth = 0, number = 0;
     *giant = (item){0, 0};
-    for (size_t at = begin; at <= whole->end;) {
-        const char byte = at < whole->end ? text[at] : ',';
-        if (byte == '"') {
-            at = skip_string(text, at, whole->end);
-            continue;
-        }
-        depth += byte == '[' || byte == '{';
-        depth -= (byte == ']' || byte == '}') && depth > 0;
-        if (byte == ',' && depth == 0) {
-            const size_t size = at - begin;
-            if (size > (number++ == 0 ? most : most / 2) && size > giant->end - giant->begin)
-                *giant = (item){begin, at};
-            begin = at + 1;
-        }
-        at++;
+    for (item at = {0, 0}; next_item(text, whole, &at);) {
+        const bool is_first = at.begin == whole->begin + 1;
+        const size_t size = at.end - at.begin;
+        if (size > (is_first ? most : most / 2) && size > giant->end - giant->begin) *giant = at;
     }
     return giant->end > 0;
 }
 
-// With the comma before it, or behind it if it is the first one.
-static void drop(mc_text *json, const list *whole, item dropped) {
-    if (dropped.begin > whole->begin + 1)
-        dropped.begin--;
-    else
-        dropped.end++;
-    memmove(json->data + dropped.begin, json->data + dropped.end, json->size - dropped.end);
-    json->size -= dropped.end - dropped.begin;
+static void drop(mc_text *json, size_t begin, size_t end) {
+    memmove(json->data + begin, json->data + end, json->size - end);
+    json->size -= end - begin;
     json->data[json->size] = '\0';
+}
+
+// With the comma before it, or behind it if it is the first one.
+static void drop_item(mc_text *json, const list *whole, item dropped) {
+    if (dropped.begin > whole->begin + 1)
+        drop(json, dropped.begin - 1, dropped.end);
+    else
+        drop(json, dropped.begin, dropped.end + 1);
 }
 
 uint32_t mc_mcp_cut(mc_text *json, size_t most) {
@@ -114,7 +108,7 @@ uint32_t mc_mcp_cut(mc_text *json, size_t most) {
         if (!find_largest(json->data, json->size, &whole) ||
             !find_giant(json->data, &whole, most, &giant))
             break;
-        drop(json, &whole, giant);
+        drop_item(json, &whole, giant);
     }
     for (uint32_t i = 0; i < LISTS_MOST && json->size > most; i++) {
         uint32_t kept;
@@ -123,9 +117,7 @@ uint32_t mc_mcp_cut(mc_text *json, size_t most) {
         size_t end = find_cut(json->data, &whole, size > excess ? size - excess : 0, &kept);
         if (kept == 0) break;
         dropped += whole.items - kept;
-        memmove(json->data + end, json->data + whole.end, json->size - whole.end);
-        json->size -= whole.end - end;
-        json->data[json->size] = '\0';
+        drop(json, end, whole.end);
     }
     return dropped;
 }
