@@ -16,6 +16,16 @@ static inline void check_step(const mc_object_step *step) {
         CHECK(step->owners.owners[i].parent == MC_NONE || step->owners.owners[i].parent < i);
 }
 
+// The full key of the group that an object is in.
+static inline void check_group(const mc_object_heap *heap, uint32_t object, const char *wanted) {
+    mc_text text = {0};
+    uint32_t leaf = heap->types[heap->object_types[object]].leaf;
+    mc_heap_groups_append_key(heap->heap.groups, mc_heap_groups_get_group(heap->heap.groups, leaf),
+                              &text);
+    CHECK_MSG(strcmp(mc_text_get(&text), wanted) == 0, "%s, not %s", mc_text_get(&text), wanted);
+    mc_text_deinit(&text);
+}
+
 // Reads bytes, which lie at the end of a block of their own size, and makes a step with all that
 // there is of it. `heap` is what was read, if wanted; not linked then.
 static inline mc_result read_objects(const mc_object_reader *reader, const void *bytes, size_t size,

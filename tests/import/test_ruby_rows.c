@@ -17,15 +17,6 @@ static const char dump[] =
     "{\"address\":\"0x60\", \"type\":\"NONE\"}\n"
     "{\"type\":\"SHAPE\", \"id\":7}\n";
 
-static void check_group(const mc_object_heap *heap, uint32_t object, const char *wanted) {
-    mc_text text = {0};
-    uint32_t leaf = heap->types[heap->object_types[object]].leaf;
-    mc_heap_groups_append_key(heap->heap.groups, mc_heap_groups_get_group(heap->heap.groups, leaf),
-                              &text);
-    CHECK_MSG(strcmp(mc_text_get(&text), wanted) == 0, "%s, not %s", mc_text_get(&text), wanted);
-    mc_text_deinit(&text);
-}
-
 static void test_dump(void) {
     mc_object_heap heap = {.texts = {0}};
     REQUIRE(mc_ruby_detect(dump, sizeof dump - 1) && !mc_ruby_detect(dump, 9));

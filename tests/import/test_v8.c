@@ -45,15 +45,6 @@ static void check_link(const mc_object_heap *heap, uint32_t object, uint32_t slo
     mc_text_deinit(&text);
 }
 
-static void check_group(const mc_object_heap *heap, uint32_t object, const char *wanted) {
-    mc_text text = {0};
-    uint32_t leaf = heap->types[heap->object_types[object]].leaf;
-    mc_heap_groups_append_key(heap->heap.groups, mc_heap_groups_get_group(heap->heap.groups, leaf),
-                              &text);
-    CHECK_MSG(strcmp(mc_text_get(&text), wanted) == 0, "%s, not %s", mc_text_get(&text), wanted);
-    mc_text_deinit(&text);
-}
-
 // With two samples: what has an id up to 17 was there at the first, with what has an even one.
 static void test_births(void) {
     mc_object_heap heap = {.texts = {0}};
