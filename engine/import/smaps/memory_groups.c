@@ -157,23 +157,18 @@ static mc_result count_arenas(mc_memory_groups *self, const mc_process_memory *m
 // ---- what a pool consists of, as the JVM counts
 
 // "java.util.HashMap$Node", "byte[]".
-static void set_class(mc_memory_groups *self, mc_span class) {
+static void append_class(mc_memory_groups *self, mc_span class) {
     size_t package_size;
     bool is_primitive;
-    mc_text_clear(&self->key);
-    mc_text_clear(&self->name);
     mc_class_name_append(&self->key, class.at, class.size, &package_size, &is_primitive);
-    mc_class_name_append(&self->name, class.at, class.size, &package_size, &is_primitive);
 }
 
 // "classes of \"app\" (jdk.internal.loader.ClassLoaders$AppClassLoader)", "classes of
 // com.shop.PluginLoader", "hidden classes of the boot loader": loaders of one class are one group.
-static void set_loader(mc_memory_groups *self, mc_span loader) {
+static void append_loader(mc_memory_groups *self, mc_span loader) {
     static const char instance[] = "instance of ", boot[] = "the boot loader";
     const bool is_hidden = mc_span_skip(&loader, "<hidden class>, loaded by ");
     if (mc_span_is(loader, "\"<bootstrap>\"")) loader = (mc_span){boot, sizeof boot - 1};
-    mc_text_clear(&self->key);
-    mc_text_clear(&self->name);
     mc_text_append_string(&self->key, is_hidden ? "hidden classes of " : "classes of ");
     const char *class = memmem(loader.at, loader.size, instance, sizeof instance - 1);
     const size_t before = class ? (size_t)(class - loader.at) : loader.size;
@@ -184,7 +179,6 @@ static void set_loader(mc_memory_groups *self, mc_span loader) {
                        loader.size - before - (sizeof instance - 1));
         mc_text_append_string(&self->key, before > 0 ? ")" : "");
     }
-    mc_text_append(&self->name, self->key.data, self->key.size);
 }
 
 // Of `whole`, what lies between two places of a range that is `all` long. `all` is not 0.
@@ -199,7 +193,7 @@ static uint64_t get_part(uint64_t whole, uint64_t begin, uint64_t end, uint64_t 
 // or some were swapped out, each has its share, an estimate. The pool's other columns go by share.
 static mc_result count_contents(mc_memory_groups *self, mc_memory_kind kind, const pool *from,
                                 const mc_memory_contents *contents,
-                                void (*set_content)(mc_memory_groups *self, mc_span name),
+                                void (*append_content)(mc_memory_groups *self, mc_span name),
                                 const char *rest, mc_error *error) {
     const uint64_t resident = from->values[BYTES];
     const bool is_estimated = contents->sum > resident || from->values[SWAPPED] > 0;
@@ -220,7 +214,10 @@ static mc_result count_contents(mc_memory_groups *self, mc_memory_kind kind, con
         if (is_estimated) values[ESTIMATED] = values[BYTES];
         before += bytes;
         if (values[BYTES] == 0 && values[SWAPPED] == 0) continue;
-        set_content(self, contents->items[i].name);
+        mc_text_clear(&self->key);
+        mc_text_clear(&self->name);
+        append_content(self, contents->items[i].name);
+        mc_text_append(&self->name, self->key.data, self->key.size);
         result = count(self, kind, values, from->offset, error);
     }
     if (result != MC_OK || (left[BYTES] == 0 && left[SWAPPED] == 0)) return result;
@@ -237,10 +234,10 @@ static mc_result count_pools(mc_memory_groups *self, const mc_process_memory *me
         result = count_arenas(self, memory, error);
     if (result == MC_OK)
         result = count_contents(self, MC_MEMORY_JAVA_HEAP, &self->pools[HEAP], &memory->classes,
-                                set_class, "free, or not collected yet", error);
+                                append_class, "free, or not collected yet", error);
     if (result == MC_OK)
         result = count_contents(self, MC_MEMORY_METASPACE, &self->pools[METASPACE],
-                                &memory->loaders, set_loader, "free, or of no loader", error);
+                                &memory->loaders, append_loader, "free, or of no loader", error);
     return result;
 }
 
