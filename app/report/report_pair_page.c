@@ -186,10 +186,11 @@ static void append_part(mc_text *out, const mc_report_pair *pair, const mc_diff_
 static void append_result(mc_text *out, const mc_diff_parts *parts) {
     mc_text line = {0};
     mc_diff_parts_append_sentence(parts, &line);
-    mc_text_append_string(out, line.size > 0 ? "<p>" : "");
-    const bool is_there = line.size > 0;
-    append_line(out, &line);
-    mc_text_append_string(out, is_there ? "</p>\n" : "");
+    if (line.size > 0) mc_text_append_string(out, "<p>");
+    if (line.size > 0) mc_format_append_markup(out, line.data, line.size);
+    if (line.size > 0) mc_text_append_string(out, "</p>\n");
+    out->failed |= line.failed;
+    mc_text_deinit(&line);
 }
 
 static void append_chance(mc_text *out, const mc_report_pair *pair) {
