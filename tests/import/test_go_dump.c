@@ -131,15 +131,6 @@ static void make(const char *header, uint32_t words_of, bool big) {
     PUT(17, base + 0x6000, 99, 17, base + 0x6008, 98, 0);
 }
 
-static void check_group(const mc_object_heap *heap, uint32_t object, const char *wanted) {
-    mc_text text = {0};
-    uint32_t leaf = heap->types[heap->object_types[object]].leaf;
-    mc_heap_groups_append_key(heap->heap.groups, mc_heap_groups_get_group(heap->heap.groups, leaf),
-                              &text);
-    CHECK_MSG(strcmp(mc_text_get(&text), wanted) == 0, "%s, not %s", mc_text_get(&text), wanted);
-    mc_text_deinit(&text);
-}
-
 static void check_root(const mc_object_heap *heap, size_t at, uint32_t object, mc_root_kind kind,
                        const char *name) {
     REQUIRE(at < heap->root_count);
@@ -160,19 +151,19 @@ static void test_dump(const char *header, uint32_t words_of, bool big) {
     CHECK(heap.object_count == 9 && heap.edge_count == 5 && heap.root_count == 8);
     CHECK(heap.object_ids[0] == 0xa0004000 && heap.object_sizes[0] == 6 * words_of);
     check_group(&heap, 0,
-                has_maps ? "Heap#(not sampled)#map" : "Heap#(not sampled)#24 B, 3 pointers");
+                has_maps ? "Heap#(not sampled)#map" : "Heap#(not sampled)#24 B with 3 pointers");
     check_group(&heap, 2,
                 has_maps ? "Heap#(not sampled)#map buckets"
-                         : "Heap#(not sampled)#16 B, 4 pointers");
+                         : "Heap#(not sampled)#16 B with 4 pointers");
     check_group(&heap, 3,
-                words_of == 8 ? "Heap#main.open (shop.go:14)#8 B, 1 pointer"
-                              : "Heap#main.open (shop.go:14)#4 B, 1 pointer");
+                words_of == 8 ? "Heap#main.open (shop.go:14)#8 B with 1 pointer"
+                              : "Heap#main.open (shop.go:14)#4 B with 1 pointer");
     check_group(&heap, 4,
-                words_of == 8 ? "Heap#(not sampled)#8 B, 1 pointer"
-                              : "Heap#(not sampled)#4 B, 1 pointer");
+                words_of == 8 ? "Heap#(not sampled)#8 B with 1 pointer"
+                              : "Heap#(not sampled)#4 B with 1 pointer");
     check_group(&heap, 5,
-                words_of == 8 ? "Heap#(not sampled)#16 B, no pointers"
-                              : "Heap#(not sampled)#8 B, no pointers");
+                words_of == 8 ? "Heap#(not sampled)#16 B without pointers"
+                              : "Heap#(not sampled)#8 B without pointers");
     check_group(&heap, 6, "Heap#(not sampled)#goroutine");
     check_root(&heap, 0, 8, MC_ROOT_STACK, "a stack");
     check_root(&heap, 1, 6, MC_ROOT_THREAD,

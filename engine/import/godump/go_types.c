@@ -141,18 +141,18 @@ static const char *get_shape_name(uint32_t shape) {
                                             : NULL;
 }
 
-// "48 B, 3 pointers".
+// "48 B with 3 pointers": no comma, as it stands in lists.
 static void append_shape(mc_text *text, uint64_t size, uint32_t shape) {
     if (size > LARGE_SIZE)
         mc_text_append_string(text, "more than 32 KiB");
     else
         mc_text_format(text, "%" PRIu64 " B", size);
     if (shape == 0)
-        mc_text_append_string(text, ", no pointers");
+        mc_text_append_string(text, " without pointers");
     else if (size > SMALL_SIZE)
-        mc_text_append_string(text, ", with pointers");
+        mc_text_append_string(text, " with pointers");
     else
-        mc_text_format(text, ", %" PRIu32 " pointer%s", shape, shape == 1 ? "" : "s");
+        mc_text_format(text, " with %" PRIu32 " pointer%s", shape, shape == 1 ? "" : "s");
 }
 
 // The same before "objects": "48-byte, 3-pointer", or "48-byte" if a site follows.
