@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "engine/base/ascii.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -16,18 +17,28 @@ void mc_unit_append_number(double per_unit, mc_text *out) {
                    is_whole ? whole : per_unit);
 }
 
+void mc_unit_append_part(double per_unit, const mc_text *name, mc_text *out) {
+    const char *text = mc_text_get(name);
+    mc_unit_append_number(per_unit, out);
+    mc_text_append_string(out, mc_is_digit(*text) ? " × " : " ");
+    mc_text_append(out, text, name->size);
+    out->failed |= name->failed;
+}
+
 void mc_unit_append_formula(const mc_trace *trace, const mc_growth_unit *unit, uint32_t most_parts,
                             mc_text *out) {
     char count[MC_FORMAT_SIZE];
+    mc_text name = {0};
     if (unit->part_count == most_parts + 1) most_parts++;
     mc_text_format(out, "%s%s × { ", unit->is_sampled ? "about " : "",
                    mc_format_count(count, unit->count));
     for (uint32_t i = 0; i < unit->part_count && i < most_parts; i++) {
         if (i > 0) mc_text_append_string(out, ", ");
-        mc_unit_append_number(unit->parts[i].per_unit, out);
-        mc_text_append_string(out, " ");
-        mc_node_append_name_line(trace, unit->parts[i].node, out);
+        mc_text_clear(&name);
+        mc_node_append_name_line(trace, unit->parts[i].node, &name);
+        mc_unit_append_part(unit->parts[i].per_unit, &name, out);
     }
+    mc_text_deinit(&name);
     if (unit->part_count > most_parts)
         mc_text_format(out, " … and %" PRIu32 " more groups", unit->part_count - most_parts);
     mc_text_append_string(out, " }");

@@ -12,6 +12,8 @@ int64_t mc_unit_get_bytes_each(const mc_growth_unit *unit);
 
 // Objects per unit: "15", or of what is no whole number "0.97".
 void mc_unit_append_number(double per_unit, mc_text *out);
+// "15 Row"; before a name that begins with a number "1 × 48 B with 3 pointers".
+void mc_unit_append_part(double per_unit, const mc_text *name, mc_text *out);
 // "5,549 × { 1 OrderView, 15 Row … and 3 more groups }"
 void mc_unit_append_formula(const mc_trace *trace, const mc_growth_unit *unit, uint32_t most_parts,
                             mc_text *out);

@@ -104,6 +104,7 @@ static void append_name(const told_content *told, uint32_t group, mc_text *out) 
 static void append_formula(const told_content *told, const mc_heap_content_part *parts,
                            uint32_t count, mc_text *out) {
     char text[MC_FORMAT_SIZE];
+    mc_text name = {0};
     uint32_t named = 0, all = 0;
     for (uint32_t i = 0; i < count; i++)
         all += get_per_owner(told, &parts[i]) >= LEAST_PER_OWNER;
@@ -111,10 +112,11 @@ static void append_formula(const told_content *told, const mc_heap_content_part 
     for (uint32_t i = 0; i < count && named < MC_UNIT_TEXT_PARTS; i++) {
         if (get_per_owner(told, &parts[i]) < LEAST_PER_OWNER) continue;
         if (named++ > 0) mc_text_append_string(out, ", ");
-        mc_unit_append_number(get_per_owner(told, &parts[i]), out);
-        mc_text_append_string(out, " ");
-        append_name(told, parts[i].group, out);
+        mc_text_clear(&name);
+        append_name(told, parts[i].group, &name);
+        mc_unit_append_part(get_per_owner(told, &parts[i]), &name, out);
     }
+    mc_text_deinit(&name);
     if (all > named) mc_text_format(out, " … and %" PRIu32 " more groups", all - named);
     mc_text_format(out, " }, %s B each\n", mc_format_count(text, get_bytes_each(told->content)));
 }

@@ -29,6 +29,8 @@ for way in map goroutine; do
   # What the runtime keeps for later may grow by a little.
   ! head -1 "$work/out" | grep -q 'main\.\|goroutines' || fail "$way is healthy: $(head -1 "$work/out")"
 done
+expect 0 why map-leak-?.dump --binary ../shop
+prints '{ 1 × 48 B with 3 pointers, '
 # Hardly any allocation was noted: by size and pointers.
 expect 0 why plain/map-leak-?.dump --binary ..
 head -1 "$work/out" | grep -q '^48-byte, 3-pointer objects .*pile up in global main.sessions (a map)' || fail "not noted: $(head -1 "$work/out")"
