@@ -54,3 +54,22 @@ void mc_parallel_run(uint32_t part_count, uint32_t thread_count,
     for (uint32_t i = 0; i < started; i++)
         pthread_join(helpers[i].thread, NULL);
 }
+
+typedef struct ranges {
+    uint32_t count, size;
+    void (*run)(void *user, uint32_t begin, uint32_t end, uint32_t thread);
+    void *user;
+} ranges;
+
+static void run_range(void *user, uint32_t part, uint32_t thread) {
+    const ranges *self = user;
+    const uint32_t begin = part * self->size, rest = self->count - begin;
+    self->run(self->user, begin, rest < self->size ? self->count : begin + self->size, thread);
+}
+
+void mc_parallel_run_ranges(uint32_t count, uint32_t size, uint32_t thread_count,
+                            void (*run)(void *user, uint32_t begin, uint32_t end, uint32_t thread),
+                            void *user) {
+    ranges task = {count, size, run, user};
+    if (count > 0) mc_parallel_run((count - 1) / size + 1, thread_count, run_range, &task);
+}

@@ -12,4 +12,8 @@ uint32_t mc_parallel_get_core_count(void);
 // a time. The calling thread is one of them, and the only one if no other can be started.
 void mc_parallel_run(uint32_t part_count, uint32_t thread_count,
                      void (*run)(void *user, uint32_t part, uint32_t thread), void *user);
+// The same for the ranges of `size` numbers, the last one shorter, that make up 0 to `count`.
+void mc_parallel_run_ranges(uint32_t count, uint32_t size, uint32_t thread_count,
+                            void (*run)(void *user, uint32_t begin, uint32_t end, uint32_t thread),
+                            void *user);
 #define MC_PARALLEL_THREADS_MAX 16

@@ -227,12 +227,11 @@ typedef struct level_task {
     _Atomic bool is_cancelled, is_out_of_memory;
 } level_task;
 
-static void place_part(void *user, uint32_t part, uint32_t thread) {
+static void place_range(void *user, uint32_t first, uint32_t after, uint32_t thread) {
     level_task *task = user;
     layout_pass pass = *task->pass;
     pass.own = &task->map->scratches[thread];
-    uint32_t begin = task->begin + part * NODES_PER_PART;
-    uint32_t end = task->end - begin < NODES_PER_PART ? task->end : begin + NODES_PER_PART;
+    const uint32_t begin = task->begin + first, end = task->begin + after;
     if (atomic_load(&task->is_cancelled) || atomic_load(&task->is_out_of_memory)) return;
     for (uint32_t i = begin; i < end; i++) {
         uint32_t child_count = pass.tree->child_count[i];
@@ -267,9 +266,9 @@ static mc_result place_levels(mc_treemap *map, const layout_pass *pass,
         for (; task.end < tree->count && tree->level[task.end] == tree->level[task.begin];
              task.end++)
             work += 1 + tree->child_count[task.end];
-        uint32_t parts = (task.end - task.begin - 1) / NODES_PER_PART + 1;
         bool is_wide = work >= LEAST_PARALLEL_NODES;
-        mc_parallel_run(parts, is_wide ? mc_parallel_get_core_count() : 1, place_part, &task);
+        mc_parallel_run_ranges(task.end - task.begin, NODES_PER_PART,
+                               is_wide ? mc_parallel_get_core_count() : 1, place_range, &task);
         if (atomic_load(&task.is_cancelled)) return MC_ERROR_CANCELLED;
         if (atomic_load(&task.is_out_of_memory)) return MC_ERROR_OUT_OF_MEMORY;
         if (is_wide && !mc_progress_report(progress, task.end, tree->count))

@@ -140,26 +140,20 @@ void mc_packed_column_unpack_range(const mc_packed_column *column, uint32_t begi
 typedef struct unpack_task {
     const mc_packed_column *column;
     uint64_t *values;
-    uint32_t count;
 } unpack_task;
 
-enum { VALUES_PER_PART = 1 << 18 };
+enum { VALUES_PER_RANGE = 1 << 18 };
+_Static_assert(VALUES_PER_RANGE % MC_PACKED_BLOCK_SIZE == 0, "ranges begin with a block");
 
-static void unpack_part(void *user, uint32_t part, uint32_t thread) {
+static void unpack(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
     const unpack_task *task = user;
-    uint32_t begin = part * VALUES_PER_PART, rest = task->count - begin;
     (void)thread;
-    _Static_assert(VALUES_PER_PART % MC_PACKED_BLOCK_SIZE == 0, "parts begin with a block");
-    mc_packed_column_unpack_range(task->column, begin, task->values + begin,
-                                  rest < VALUES_PER_PART ? rest : VALUES_PER_PART);
+    mc_packed_column_unpack_range(task->column, begin, task->values + begin, end - begin);
 }
 
 void mc_packed_column_unpack(const mc_packed_column *column, uint64_t *values, uint32_t count) {
-    unpack_task task = {.column = column, .count = count};
-    task.values = values;
-    if (count == 0) return;
-    mc_parallel_run((count - 1) / VALUES_PER_PART + 1, mc_parallel_get_core_count(), unpack_part,
-                    &task);
+    unpack_task task = {.column = column, .values = values};
+    mc_parallel_run_ranges(count, VALUES_PER_RANGE, mc_parallel_get_core_count(), unpack, &task);
 }
 
 size_t mc_packed_column_memory_size(const mc_packed_column *column) {

@@ -31,6 +31,23 @@ static void test_parts(uint32_t part_count, uint32_t thread_count) {
         CHECK(done[i] == (i < part_count));
 }
 
+static void mark(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const uint32_t size = *(const uint32_t *)user;
+    (void)thread;
+    if (begin % size != 0 || end <= begin || end - begin > size) wrong++;
+    for (uint32_t i = begin; i < end; i++)
+        done[i]++;
+}
+
+static void test_ranges(uint32_t count, uint32_t size) {
+    memset(done, 0, sizeof done);
+    wrong = 0;
+    mc_parallel_run_ranges(count, size, 3, mark, &size);
+    CHECK(wrong == 0);
+    for (uint32_t i = 0; i < PART_COUNT; i++)
+        CHECK(done[i] == (i < count));
+}
+
 static _Atomic uint32_t arrived;
 
 // Each part waits for the others, which one thread after the other would never see.
@@ -61,6 +78,9 @@ int main(void) {
     test_parts(2, 3);
     for (uint32_t threads = 1; threads <= 20; threads++)
         test_parts(PART_COUNT, threads);
+    for (uint32_t count = 0; count <= 9; count++)
+        test_ranges(count, 4);
+    test_ranges(PART_COUNT, PART_COUNT + 1);
     test_at_once(2);
     test_at_once(MC_PARALLEL_THREADS_MAX);
     return test_finish();

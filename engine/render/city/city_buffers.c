@@ -38,11 +38,9 @@ typedef struct static_task {
     const mc_city *city;
 } static_task;
 
-static void write_part(void *user, uint32_t part, uint32_t thread) {
+static void write_range(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
     const static_task *task = user;
     mc_building_static statics[STACK_COUNT];
-    uint32_t begin = part * THREAD_COUNT_MIN, rest = task->city->building_count - begin;
-    uint32_t end = begin + (rest < THREAD_COUNT_MIN ? rest : THREAD_COUNT_MIN);
     (void)thread;
     for (uint32_t at = begin; at < end; at += STACK_COUNT) {
         uint32_t count = end - at < STACK_COUNT ? end - at : STACK_COUNT;
@@ -55,10 +53,10 @@ static void write_part(void *user, uint32_t part, uint32_t thread) {
 
 static mc_result upload_buildings(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
                                   mc_error *error) {
-    if (buffers->statics.mapped && city->building_count > 0) {
+    if (buffers->statics.mapped) {
         static_task task = {gpu, &buffers->statics, city};
-        mc_parallel_run((city->building_count - 1) / THREAD_COUNT_MIN + 1,
-                        mc_parallel_get_core_count(), write_part, &task);
+        mc_parallel_run_ranges(city->building_count, THREAD_COUNT_MIN, mc_parallel_get_core_count(),
+                               write_range, &task);
         return MC_OK;
     }
     uint32_t count = city->building_count, most = count < PART_COUNT ? count : PART_COUNT;

@@ -61,13 +61,11 @@ enum { GROUP_SIZE = MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES, GROUPS_PER_PART = 1 <<
 typedef struct group_task {
     const mc_city *city;
     mc_glass_group *groups;
-    uint32_t count;
 } group_task;
 
-static void find_groups(void *user, uint32_t part, uint32_t thread) {
+static void find_groups(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
     const group_task *task = user;
-    uint32_t begin = part * GROUPS_PER_PART, building_count = task->city->building_count;
-    uint32_t end = task->count - begin < GROUPS_PER_PART ? task->count : begin + GROUPS_PER_PART;
+    const uint32_t building_count = task->city->building_count;
     (void)thread;
     for (uint32_t i = begin; i < end; i++) {
         uint32_t first = i * GROUP_SIZE;
@@ -85,10 +83,9 @@ mc_result mc_glass_buffer_create(mc_gpu *gpu, const mc_city *city, mc_buffer *bu
     mc_glass_group *groups = mc_alloc_zero((size_t)count + 1, sizeof *groups);
     *buffer = (mc_buffer){0};
     if (!groups) return mc_error_out_of_memory(error);
-    group_task task = {city, groups, count};
-    if (count > 0)
-        mc_parallel_run((count - 1) / GROUPS_PER_PART + 1, mc_parallel_get_core_count(),
-                        find_groups, &task);
+    group_task task = {city, groups};
+    mc_parallel_run_ranges(count, GROUPS_PER_PART, mc_parallel_get_core_count(), find_groups,
+                           &task);
     MC_TRY(mc_buffer_create(gpu, GROUPS_OFFSET + count * sizeof *groups,
                             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,

@@ -146,23 +146,22 @@ static mc_result complete_column(const mc_trace *trace, uint32_t step_index, mc_
     return MC_OK;
 }
 
-// From the order of the file to that of the trace, in parts.
+// From the order of the file to that of the trace, in ranges.
 typedef struct reorder_task {
     const uint64_t *old_values;
     const uint32_t *order;
     uint64_t *new_values;
-    uint32_t last, count;
+    uint32_t last;
 } reorder_task;
 
-enum { NODES_PER_PART = 1 << 18 };
+enum { NODES_PER_RANGE = 1 << 18 };
 
-static void reorder_part(void *user, uint32_t part, uint32_t thread) {
+static void reorder(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
     const reorder_task *task = user;
     const uint64_t *restrict old_values = task->old_values;
     const uint32_t *restrict order = task->order;
     uint64_t *restrict new_values = task->new_values;
-    uint32_t begin = part * NODES_PER_PART, rest = task->count - begin, last = task->last;
-    uint32_t end = begin + (rest < NODES_PER_PART ? rest : NODES_PER_PART);
+    const uint32_t last = task->last;
     (void)thread;
     for (uint32_t i = begin; i < end; i++)
         new_values[i] = old_values[order[i] < last ? order[i] : last];
@@ -181,10 +180,9 @@ static mc_result decode(const mc_trace *trace, uint32_t step_index, mc_metric me
     reorder_task task = {.old_values = store->old_values,
                          .order = store->order,
                          .new_values = store->new_values,
-                         .last = store->seen_count, // the entry there is 0: for self nodes
-                         .count = trace->nodes.count};
-    mc_parallel_run((task.count - 1) / NODES_PER_PART + 1, mc_parallel_get_core_count(),
-                    reorder_part, &task);
+                         .last = store->seen_count}; // the entry there is 0: for self nodes
+    mc_parallel_run_ranges(trace->nodes.count, NODES_PER_RANGE, mc_parallel_get_core_count(),
+                           reorder, &task);
     if (metric >= MC_METRIC_FIRST_OWN) return complete_column(trace, step_index, metric, error);
     mc_trace_fill_self_nodes(trace, get_self_nodes(store), store->new_values);
     return MC_OK;
