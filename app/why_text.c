@@ -11,6 +11,7 @@
 #include "app/subject_text.h"
 #include "app/unit_text.h"
 #include "app/walk_text.h"
+#include "engine/trace/notes.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -519,7 +520,7 @@ static void append_single(const mc_why *why, mc_text *out) {
 }
 
 const char *mc_why_get_thrower(const mc_why *why) {
-    static const char begin[] = "OutOfMemoryError in ";
+    static const char begin[] = MC_NOTE_OUT_OF_MEMORY;
     const char *note = mc_trace_get_note(why->trace, why->causes->desc.window.last_step);
     return note && strncmp(note, begin, sizeof begin - 1) == 0 ? note : NULL;
 }

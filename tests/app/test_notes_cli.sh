@@ -49,6 +49,11 @@ expect 0 report a.mct -o report.html --no-pictures
 grep -q '<g class=mark>' report.html || fail "no mark in the report"
 grep -q 'deploy &amp; &lt;restart&gt;; full GC</li>' report.html || fail "no list in the report"
 
+# What a user writes of an error is no dump's word on who threw it.
+printf '26\tOutOfMemoryError in production\n' >error.tsv
+expect 0 why "$http" --window 0:26 --notes error.tsv
+! grep -q 'was left by' "$work/out" || fail "a note is taken for a dump's"
+
 # One error, and nothing written.
 printf '3\tfine\n4 no tab\n' >bad.tsv
 expect 3 import "$http" --notes bad.tsv -o x.mct; says 'bad.tsv: line 2, column 1: expected'

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_fields.h"
+#include "engine/trace/notes.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,11 +252,11 @@ static void append_thread_name(teller *self) {
     }
 }
 
-static void append_thread(teller *self, uint32_t serial) {
+// Its name in quotes, or its number.
+static void append_which_thread(teller *self, uint32_t serial) {
     uint64_t id = mc_hprof_table_get(&self->notes->threads, serial);
     uint64_t name = mc_hprof_lookup_get_reference(
         self->lookup, mc_hprof_lookup_get_offset(self->lookup, id), "name");
-    mc_text_append_string(&self->text, "thread ");
     if (mc_hprof_lookup_get_string(self->lookup, name, &self->part)) {
         mc_text_append(&self->text, "\"", 1);
         append_thread_name(self);
@@ -265,6 +266,11 @@ static void append_thread(teller *self, uint32_t serial) {
     } else {
         mc_text_format(&self->text, "%" PRIu32, serial);
     }
+}
+
+static void append_thread(teller *self, uint32_t serial) {
+    mc_text_append_string(&self->text, "thread ");
+    append_which_thread(self, serial);
 }
 
 // Names come from the dump; what is no UTF-8 becomes U+FFFD. Returns the size of the package in it.
@@ -390,12 +396,12 @@ static void tell_thrower(teller *self, mc_text *told) {
     uint32_t thread = find_thrower(self);
     if (thread == MC_NONE) return;
     mc_text_clear(&self->text);
-    append_thread(self, thread);
-    mc_text_append_string(told, "OutOfMemoryError in ");
+    append_which_thread(self, thread);
+    mc_text_append_string(told, MC_NOTE_OUT_OF_MEMORY);
     if (self->text.size <= MOST_TOLD_SIZE / 2)
         mc_text_append(told, mc_text_get(&self->text), self->text.size);
     else
-        mc_text_format(told, "thread %" PRIu32, thread);
+        mc_text_format(told, "%" PRIu32, thread);
     append_stack(self, thread, told);
     told->failed |= self->text.failed;
 }
