@@ -152,7 +152,8 @@ static void unpack(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
 }
 
 void mc_packed_column_unpack(const mc_packed_column *column, uint64_t *values, uint32_t count) {
-    unpack_task task = {.column = column, .values = values};
+    unpack_task task = {.column = column};
+    task.values = values;
     mc_parallel_run_ranges(count, VALUES_PER_RANGE, mc_parallel_get_core_count(), unpack, &task);
 }
 
