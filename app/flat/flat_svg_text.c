@@ -48,15 +48,10 @@ static void append_name(mc_text *out, const char *name, double room) {
     bool fits = room >= 1 && mc_name_fit(name, (float)floor(room), measure, NULL, &part);
     if (fits && part.is_torn && part.end - part.begin < MC_NAME_LEAST_TORN) return;
     if (!fits) part = (mc_name_part){.is_cut_after = true};
-    if (part.is_cut_before) mc_text_append_string(out, MC_ELLIPSIS);
-    size_t begin = part.begin;
-    if (part.gap_end > part.gap_begin) {
-        mc_text_append(out, name + begin, part.gap_begin - begin);
-        if (part.has_gap_dots) mc_text_append_string(out, MC_ELLIPSIS);
-        begin = part.gap_end;
-    }
-    mc_text_append(out, name + begin, part.end - begin);
-    if (part.is_cut_after) mc_text_append_string(out, MC_ELLIPSIS);
+    mc_name_piece pieces[MC_NAME_PIECES_MOST];
+    unsigned count = mc_name_part_get_pieces(&part, name, pieces);
+    for (unsigned i = 0; i < count; i++)
+        mc_text_append(out, pieces[i].begin, (size_t)(pieces[i].end - pieces[i].begin));
 }
 
 // As many letters as may fit, with an ellipsis where some do not.

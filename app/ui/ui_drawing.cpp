@@ -38,7 +38,6 @@ void add(fitted *all, ImFont *font, const char *begin, const char *end) {
 }
 
 fitted fit(ImFont *font, const mc_drawn_text *text) {
-    static const char dots[] = MC_ELLIPSIS;
     const char *begin = text->text, *end = begin + strlen(begin);
     float room = text->room;
     fitted all = measure(font, begin, end);
@@ -49,14 +48,10 @@ fitted fit(ImFont *font, const mc_drawn_text *text) {
         if (!ui::fit_name(font, begin, room, &part)) return all;
         // A few letters of a word say nothing.
         if (part.is_torn && part.end - part.begin < MC_NAME_LEAST_TORN) return all;
-        if (part.is_cut_before) add(&all, font, dots, dots + sizeof dots - 1);
-        if (part.gap_end > part.gap_begin) {
-            add(&all, font, begin + part.begin, begin + part.gap_begin);
-            if (part.has_gap_dots) add(&all, font, dots, dots + sizeof dots - 1);
-            part.begin = part.gap_end;
-        }
-        add(&all, font, begin + part.begin, begin + part.end);
-        if (part.is_cut_after) add(&all, font, dots, dots + sizeof dots - 1);
+        mc_name_piece pieces[MC_NAME_PIECES_MOST];
+        unsigned count = mc_name_part_get_pieces(&part, begin, pieces);
+        for (unsigned i = 0; i < count; i++)
+            add(&all, font, pieces[i].begin, pieces[i].end);
         return all;
     }
     const ImFontGlyph *ellipsis = font->FindGlyph(0x2026);

@@ -45,17 +45,11 @@ struct ground_pen {
 };
 
 void write_name(ground_pen pen, const char *name, const mc_name_part *part) {
-    static const char dots[] = MC_ELLIPSIS;
-    const char *dots_end = dots + sizeof dots - 1, *begin = name + part->begin;
+    mc_name_piece pieces[MC_NAME_PIECES_MOST];
+    unsigned count = mc_name_part_get_pieces(part, name, pieces);
     pen.u = -part->width / 2 * pen.scale;
-    if (part->is_cut_before) pen.write(dots, dots_end);
-    if (part->gap_end > part->gap_begin) {
-        pen.write(begin, name + part->gap_begin);
-        if (part->has_gap_dots) pen.write(dots, dots_end);
-        begin = name + part->gap_end;
-    }
-    pen.write(begin, name + part->end);
-    if (part->is_cut_after) pen.write(dots, dots_end);
+    for (unsigned i = 0; i < count; i++)
+        pen.write(pieces[i].begin, pieces[i].end);
 }
 
 } // namespace

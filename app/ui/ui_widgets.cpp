@@ -145,27 +145,14 @@ bool ui::fit_name(ImFont *font, const char *name, float width, mc_name_part *par
 
 void ui::draw_name(ImDrawList *list, ImFont *font, ImVec2 at, ImU32 color, const char *name,
                    const mc_name_part *part) {
-    static const char dots[] = MC_ELLIPSIS;
     text_font text = {font, font->FontSize};
+    mc_name_piece pieces[MC_NAME_PIECES_MOST];
+    unsigned count = mc_name_part_get_pieces(part, name, pieces);
     at = ImVec2(std::floor(at.x), std::floor(at.y));
-    if (part->is_cut_before) {
-        list->AddText(font, font->FontSize, at, color, dots);
-        at.x += measure_text(&text, dots, dots + sizeof dots - 1);
+    for (unsigned i = 0; i < count; i++) {
+        list->AddText(font, font->FontSize, at, color, pieces[i].begin, pieces[i].end);
+        if (i + 1 < count) at.x += measure_text(&text, pieces[i].begin, pieces[i].end);
     }
-    const char *begin = name + part->begin;
-    if (part->gap_end > part->gap_begin) {
-        list->AddText(font, font->FontSize, at, color, begin, name + part->gap_begin);
-        at.x += measure_text(&text, begin, name + part->gap_begin);
-        begin = name + part->gap_end;
-        if (part->has_gap_dots) {
-            list->AddText(font, font->FontSize, at, color, dots);
-            at.x += measure_text(&text, dots, dots + sizeof dots - 1);
-        }
-    }
-    list->AddText(font, font->FontSize, at, color, begin, name + part->end);
-    if (!part->is_cut_after) return;
-    at.x += measure_text(&text, begin, name + part->end);
-    list->AddText(font, font->FontSize, at, color, dots);
 }
 
 void ui::clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,

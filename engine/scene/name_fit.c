@@ -195,3 +195,20 @@ bool mc_name_fit(const char *name, float width, mc_text_measure measure, void *u
     if (try_arrow(&f, f.end)) return true;
     return tear(&f, last[0] == '(' ? last + 1 : last); // "(primitive types)"
 }
+
+unsigned mc_name_part_get_pieces(const mc_name_part *part, const char *name,
+                                 mc_name_piece pieces[MC_NAME_PIECES_MOST]) {
+    static const char dots[] = MC_ELLIPSIS;
+    const mc_name_piece ellipsis = {dots, dots + sizeof dots - 1};
+    const char *begin = name + part->begin;
+    unsigned count = 0;
+    if (part->is_cut_before) pieces[count++] = ellipsis;
+    if (part->gap_end > part->gap_begin) {
+        pieces[count++] = (mc_name_piece){begin, name + part->gap_begin};
+        if (part->has_gap_dots) pieces[count++] = ellipsis;
+        begin = name + part->gap_end;
+    }
+    pieces[count++] = (mc_name_piece){begin, name + part->end};
+    if (part->is_cut_after) pieces[count++] = ellipsis;
+    return count;
+}

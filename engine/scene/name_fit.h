@@ -34,6 +34,14 @@ typedef struct mc_name_part {
 bool mc_name_fit(const char *name, float width, mc_text_measure measure, void *user,
                  mc_name_part *part);
 
+// What is written of a name, from the left to the right: pieces of it, and ellipses.
+typedef struct mc_name_piece {
+    const char *begin, *end;
+} mc_name_piece;
+#define MC_NAME_PIECES_MOST 5
+unsigned mc_name_part_get_pieces(const mc_name_part *part, const char *name,
+                                 mc_name_piece pieces[MC_NAME_PIECES_MOST]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,6 +33,14 @@ static void check_fit(const char *name, float room, const char *wanted) {
                  (int)(first_end - part.begin), name + part.begin,
                  part.has_gap_dots ? MC_ELLIPSIS : "", has_gap ? (int)(part.end - part.gap_end) : 0,
                  name + part.gap_end, part.is_cut_after ? MC_ELLIPSIS : "");
+        mc_name_piece pieces[MC_NAME_PIECES_MOST];
+        char joined[256];
+        size_t size = 0;
+        const unsigned count = mc_name_part_get_pieces(&part, name, pieces);
+        for (unsigned i = 0; i < count; i++)
+            size += (size_t)snprintf(joined + size, sizeof joined - size, "%.*s",
+                                     (int)(pieces[i].end - pieces[i].begin), pieces[i].begin);
+        CHECK_MSG(strcmp(joined, got) == 0, "pieces \"%s\", not \"%s\"", joined, got);
         CHECK_MSG(part.width == count_letters(NULL, got, got + strlen(got)), "%s: width %g", got,
                   (double)part.width);
     }
