@@ -45,11 +45,12 @@ static void read_steps(const mc_film_reader *film, void *recording) {
 static void fuzz_film(const mc_film_reader *film, const char *before, const uint8_t *input,
                       size_t size) {
     mc_profile_options options = {.depth = input[0] % 5, .moment_count = 1 + input[0] % 9};
+    const mc_film_source source = {.options = &options, .memory_most = 1 << 20};
     size_t piece = 1 + input[0] % 61;
     void *recording;
     mc_error error = {.code = MC_OK};
     bool is_cut;
-    if (film->create(&options, 1 << 20, &recording, &error) != MC_OK) return;
+    if (film->create(&source, &recording, &error) != MC_OK) return;
     mc_result result = MC_OK;
     if (input[0] % 2 && before[0])
         result = film->feed(recording, (const unsigned char *)before, strlen(before), &error);

@@ -13,9 +13,10 @@ static mc_result read_all(const void *bytes, size_t size, size_t piece, uint32_t
                           bool *is_cut) {
     static const mc_profile_options options = {.depth = 100, .moment_count = 5};
     const unsigned char *data = bytes;
+    static const mc_memray_desc desc = {.options = &options, .memory_most = 1 << 20};
     mc_memray *reader;
     *step_count = 0;
-    mc_result result = mc_memray_create(&options, 1 << 20, &reader, &error);
+    mc_result result = mc_memray_create(&desc, &reader, &error);
     for (size_t at = 0; at < size && result == MC_OK; at += piece) {
         size_t count = size - at < piece ? size - at : piece;
         unsigned char *block = malloc(count);
@@ -37,19 +38,27 @@ static const unsigned char header[] = {
     1,   0,   0,   0,   0,   0,   0, 0,  1, 0, 0, 0,    0, 0,    0, 0,    // numbers
     0,   1,   0,   0,   0,   0,   0, 0,  9, 1, 0, 0,    0, 0,    0, 0,    // times
     'x', 0,   1,   0,   0,   0,   7, 0,  0, 0, 0, 0,    0, 0,    0, 0, 0,
-    0,   0,   0,   0,   0,   0,   1, 1,  0, 0, 0, 0};
+    0,   0,   0,   0,   0,   1,   1, 0,  0, 0, 0};
 
-static void check_bad(const char *records, size_t size, uint64_t offset, const char *message) {
-    unsigned char data[200];
+// `kind`: 0 all allocations, 1 their sums; 2 is added where native frames are recorded.
+static void check_bad_of(unsigned char kind, const char *records, size_t size, uint64_t offset,
+                         const char *message) {
+    unsigned char data[300];
     uint32_t step_count;
     bool is_cut;
     memcpy(data, header, sizeof header);
+    data[15] = kind >> 1;
+    data[16] = kind & 1;
     memcpy(data + sizeof header, records, size);
     error = (mc_error){.code = MC_OK};
     mc_result result = read_all(data, sizeof header + size, 200, &step_count, &is_cut);
     CHECK_MSG(result == MC_ERROR_BAD_DATA && error.byte_offset == sizeof header + offset &&
                   strstr(error.message, message),
               "%s: %d at %zu: %s", message, (int)result, (size_t)error.byte_offset, error.message);
+}
+
+static void check_bad(const char *records, size_t size, uint64_t offset, const char *message) {
+    check_bad_of(0, records, size, offset, message);
 }
 
 static void test_bad(void) {
@@ -70,11 +79,110 @@ static void test_bad(void) {
     CHECK(read_all(data, sizeof data, 99, &step_count, &is_cut) == MC_ERROR_BAD_DATA);
     CHECK(error.byte_offset == 7 && strstr(error.message, "file format 11 to 13"));
     data[7] = 13;
-    data[16] = 1;
+    data[16] = 2;
     CHECK(read_all(data, sizeof data, 99, &step_count, &is_cut) == MC_ERROR_BAD_DATA);
-    CHECK(error.byte_offset == 16 && strstr(error.message, "without --aggregate"));
+    CHECK(error.byte_offset == 16 &&
+          strstr(error.message, "all allocations (0) or their sums (1)"));
     CHECK(mc_memray_detect(header, 7) && !mc_memray_detect(header, 6));
     CHECK(!mc_memray_detect((const unsigned char *)"memrays", 7));
+}
+
+// Of native frames, and of sums.
+static void test_bad_native(void) {
+    static const char segment[] = "\x06\x07/lib/a\0\x01\0\0\0\0\0\0\0\xff\x08\0\0\0\0\0\0\0\x7f\1";
+    static const char stray[] = "\x06\x08\0\0\0\0\0\0\0\0\1";
+    check_bad_of(2, "\x05\x02\x02", 3, 0, "a native frame that was described before");
+    check_bad_of(2, "\xfe\x02\x04\x20", 4, 0, "a native frame that was described before");
+    check_bad_of(2, segment, sizeof segment - 1, 18, "that an address space has room for");
+    check_bad_of(2, stray, sizeof stray - 1, 1, "a segment of a file");
+    check_bad_of(1, "\x00", 1, 0, "a record's first byte");
+    check_bad_of(1, "\x09", 1, 0, "a record's first byte");
+    check_bad_of(1, "\x04\x00\x05\x00\x01", 5, 0, "code that was described before");
+    check_bad_of(1, "\x03\x00\x00", 3, 0, "a frame that was described before");
+    check_bad_of(1, "\x0e\5f\0p\0\2\0\4\0\5\0\1\3\0\1", 16, 13,
+                 "a stack that was described before");
+    check_bad_of(1, "\x0e\5f\0p\0\2\0\4\0\5\0\1\4\0\5\2\1", 18, 13, "a frame of another number");
+    char total[73] = {2};
+    total[17] = 1;
+    check_bad_of(1, total, sizeof total, 0, "a native frame that was described before");
+    total[17] = 0;
+    total[25] = 1;
+    check_bad_of(1, total, sizeof total, 0, "a stack that was described before");
+    total[25] = 0;
+    memset(total + 57, 0xff, 8);
+    check_bad_of(1, total, sizeof total, 0, "bytes that an address space has room for");
+}
+
+static void put(unsigned char **at, const void *bytes, size_t size) {
+    memcpy(*at, bytes, size);
+    *at += size;
+}
+
+static void put_long(unsigned char **at, uint64_t number) {
+    for (int i = 0; i < 8; i++)
+        *(*at)++ = (unsigned char)(number >> (8 * i));
+}
+
+// Two stacks' sums: with two measurements, and without.
+static void test_sums(void) {
+    unsigned char data[600], *at = data;
+    uint32_t step_count;
+    bool is_cut;
+    put(&at, header, sizeof header);
+    data[16] = 1;
+    for (uint64_t i = 0; i < 2; i++) {
+        *at++ = 1;
+        put_long(&at, 256 + 3 + i);
+        put_long(&at, 1000 + i);
+        put_long(&at, 90 - i);
+    }
+    const unsigned char *records = at;
+    put(&at, "\x0e\5f\0p.py\0\2\0\4\0\5\0\1\3\0\0", 19);
+    for (uint64_t i = 0; i < 2; i++) {
+        static const uint64_t totals[2][4] = {{3, 1, 60, 20}, {2, 0, 40, 0}};
+        *at++ = 2;
+        put_long(&at, 7);
+        put_long(&at, UINT64_C(0xabababababababab) << 8 | 6);
+        put_long(&at, 0);
+        put_long(&at, i);
+        put_long(&at, 0);
+        for (int k = 0; k < 4; k++)
+            put_long(&at, totals[i][k]);
+    }
+    *at++ = 15;
+    size_t size = (size_t)(at - data);
+    REQUIRE(read_all(data, size, 7, &step_count, &is_cut) == MC_OK);
+    CHECK(!is_cut && step_count == 2 && tree.nodes[0].bytes == 20 && tree.nodes[0].objects == 1);
+    CHECK(tree.time_ms == 0x109);
+    for (size_t cut = sizeof header; cut < size; cut++) {
+        CHECK(read_all(data, cut, 99, &step_count, &is_cut) == MC_OK && is_cut);
+        CHECK(cut + 74 > size ? step_count == 2 : step_count >= 1);
+    }
+    size_t head = sizeof header, left = size - (size_t)(records - data);
+    memmove(data + head, records, left);
+    REQUIRE(read_all(data, head + left, 99, &step_count, &is_cut) == MC_OK);
+    CHECK(!is_cut && step_count == 2 && tree.nodes[0].bytes == 20);
+}
+
+// Whatever byte is changed: an answer.
+static void test_changed(void) {
+    mc_file_map map;
+    uint32_t step_count;
+    bool is_cut;
+    REQUIRE(mc_file_map_open(&map, MC_TEST_DATA "/profiles/memray-sums.bin", &error) == MC_OK);
+    unsigned char *data = malloc(map.size);
+    REQUIRE(data);
+    for (size_t i = 0; i < map.size; i++) {
+        memcpy(data, map.data, map.size);
+        data[i] ^= (unsigned char)(1u << i % 8);
+        mc_result result = read_all(data, map.size, 4096, &step_count, &is_cut);
+        CHECK(result == MC_OK || (result == MC_ERROR_BAD_DATA && error.message[0]));
+        if (i + 101 > map.size) continue; // zeros behind the end
+        result = read_all(map.data, i, 4096, &step_count, &is_cut);
+        CHECK(result == MC_OK ? is_cut : result == MC_ERROR_BAD_DATA && i < 200);
+    }
+    free(data);
+    mc_file_map_close(&map);
 }
 
 // Wherever it is cut, and in whatever pieces it comes.
@@ -134,6 +242,9 @@ static void test_lines(void) {
 
 int main(void) {
     test_bad();
+    test_bad_native();
+    test_sums();
+    test_changed();
     test_cut();
     test_lines();
     mc_step_tree_deinit(&tree);

@@ -78,6 +78,13 @@ head -c 3000 "$recording" >"$work/cut.bin"
 expect 3 info "$work/cut.bin"
 says "its memray recording is cut off: what happened later is not known"
 expect 0 info "$work/cut.bin" --partial
+expect 0 info "$data/memray-sums.bin"
+prints "the most bytes are alive"
+expect 0 top "$data/memray-sums.bin"
+prints "Site: open_session (shop.py:10)"
+head -c 2000 "$data/memray-sums.bin" >"$work/cut.bin"
+expect 0 info "$work/cut.bin" --partial
+says "cut off"
 cat "$work/shop-13-1.bin" /dev/zero | head -c 200000 | lz4 -q -B4 >"$work/padded.lz4"
 expect 0 export "$work/padded.lz4" --rows
 cp "$work/out" "$work/rows"

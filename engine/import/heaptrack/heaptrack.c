@@ -49,7 +49,6 @@ mc_result mc_heaptrack_create(const mc_profile_options *options, uint64_t memory
     self->options = *options;
     self->memory_most = memory_most;
     self->page_size = 4096;
-    mc_live_blocks_init(&self->blocks);
     for (int byte = 0; byte < 256; byte++) {
         const char text[] = {(char)byte, '\0'}, *at = text;
         uint64_t value = NO_DIGIT;
@@ -156,11 +155,9 @@ static uint32_t find_kind(mc_heaptrack *self, uint64_t size, uint32_t caller) {
     return added;
 }
 
-static void free_block(mc_heaptrack *self, uint64_t address) {
-    uint32_t block = mc_live_blocks_find(&self->blocks, address);
-    if (block == MC_NONE) return;
-    uint32_t kind = mc_live_blocks_remove(&self->blocks, block);
-    mc_film_free(&self->film, kind, self->tables.kinds[kind].size);
+// MC_NONE: allocated before the recording began.
+static void count_free(mc_heaptrack *self, uint32_t kind) {
+    if (kind != MC_NONE) mc_film_free(&self->film, kind, self->tables.kinds[kind].size);
 }
 
 static mc_result take_old_event(mc_heaptrack *self, char letter, const char *at, const char *end,
@@ -168,17 +165,17 @@ static mc_result take_old_event(mc_heaptrack *self, char letter, const char *at,
     uint64_t size, caller, address;
     if (letter == '-') {
         if (!mc_heaptrack_take_number(&at, end, &address)) return fail(self, "an address", error);
-        free_block(self, address);
+        count_free(self, mc_live_blocks_take(&self->blocks, address));
         return MC_OK;
     }
     if (!mc_heaptrack_take_number(&at, end, &size) ||
         !mc_heaptrack_take_number(&at, end, &caller) || caller > self->tables.caller_count ||
         !mc_heaptrack_take_number(&at, end, &address))
         return fail(self, "a size, a caller that was named before, and an address", error);
-    free_block(self, address); // where its end was missed
-    uint32_t kind = find_kind(self, size, (uint32_t)caller);
-    if (kind == MC_NONE || !mc_live_blocks_add(&self->blocks, address, kind))
+    uint32_t kind = find_kind(self, size, (uint32_t)caller), before;
+    if (kind == MC_NONE || !mc_live_blocks_put(&self->blocks, address, kind, &before))
         return mc_error_out_of_memory(error);
+    count_free(self, before); // whose end was missed
     mc_film_allocate(&self->film, kind, size);
     return MC_OK;
 }

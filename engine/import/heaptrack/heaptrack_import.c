@@ -2,10 +2,9 @@
 
 #include "engine/import/heaptrack/heaptrack.h"
 
-static mc_result create_recording(const mc_profile_options *options, uint64_t memory_most,
-                                  void **recording, mc_error *error) {
+static mc_result create_recording(const mc_film_source *source, void **recording, mc_error *error) {
     mc_heaptrack *reader;
-    mc_result result = mc_heaptrack_create(options, memory_most, &reader, error);
+    mc_result result = mc_heaptrack_create(source->options, source->memory_most, &reader, error);
     *recording = reader;
     return result;
 }

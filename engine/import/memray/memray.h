@@ -1,20 +1,26 @@
 // memray.h - reads what memray records, every allocation of a Python program, into steps.
 //
 // File formats 11 to 13, unpacked (memray_records.h). Frames are Python's, each at the line that it
-// carried out; those of native code are passed over. As memray counts: what the allocators of
-// Python get of the system is there as well as what they give on, where that was recorded. A step
-// is a moment of film.h. Data comes in pieces of any size. Untrusted input: errors are
-// MC_ERROR_BAD_DATA with the byte offset. Memory: what is alive, frames, stacks, and what film.h
-// takes; never the events. Threads: one object serves one thread at a time.
+// carried out, and native ones where those were recorded (memray_sites.h). As memray counts: what
+// the allocators of Python get of the system is there as well as what they give on, where that was
+// recorded. A step is a moment of film.h; of sums (run --aggregate), there are the peak and the
+// end. Data comes in pieces of any size. Untrusted input: errors are MC_ERROR_BAD_DATA with the
+// byte offset. Memory: what is alive, frames, stacks, and what film.h takes; never the events.
+// Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/import/format/profile_options.h"
 #include "engine/import/stacks/stack_sites.h"
 
 typedef struct mc_memray mc_memray;
 
-// Keeps no more than `memory_most` bytes for frames and stacks; more is bad data.
-mc_result mc_memray_create(const mc_profile_options *options, uint64_t memory_most,
-                           mc_memray **reader, mc_error *error);
+typedef struct mc_memray_desc {
+    const mc_profile_options *options; // copied; what it points to is kept
+    uint64_t memory_most; // that frames and stacks may take, in bytes; more is bad data
+    const char *path;     // of the recording, beside which programs with symbols may lie; NULL
+    const mc_log *log;    // may be NULL
+} mc_memray_desc;
+
+mc_result mc_memray_create(const mc_memray_desc *desc, mc_memray **reader, mc_error *error);
 void mc_memray_destroy(mc_memray *reader); // NULL is fine
 
 mc_result mc_memray_feed(mc_memray *reader, const unsigned char *data, size_t size,

@@ -3,10 +3,10 @@
 #include "engine/import/memray/memray.h"
 #include "engine/import/memray/memray_records.h"
 
-static mc_result create_recording(const mc_profile_options *options, uint64_t memory_most,
-                                  void **recording, mc_error *error) {
+static mc_result create_recording(const mc_film_source *source, void **recording, mc_error *error) {
+    const mc_memray_desc desc = {source->options, source->memory_most, source->path, source->log};
     mc_memray *reader;
-    mc_result result = mc_memray_create(options, memory_most, &reader, error);
+    mc_result result = mc_memray_create(&desc, &reader, error);
     *recording = reader;
     return result;
 }
@@ -49,7 +49,8 @@ const mc_format mc_memray_format = {.id = "memray",
                                     .help = "recordings of every allocation in Python, as a film",
                                     .record =
                                         "memray run -o FILE.bin PROGRAM.py, memray attach PID",
-                                    .options = "--moments, --depth, --library-frames, --partial",
+                                    .options = "--moments, --depth, --library-frames, --symbols, "
+                                               "--partial",
                                     .extensions = {".bin"},
                                     .detect = detect,
                                     .create = create,

@@ -117,8 +117,9 @@ static void take_header(mc_memray_codec *codec, cursor *c) {
     if (codec->version >= COMPACT) codec->python = (uint32_t)take_bytes(c, 4);
     codec->has_native = take_bytes(c, 1) != 0;
     const unsigned char *format = c->at;
-    if (take_bytes(c, 1) != 0)
-        expect(c, format, "a file of all allocations, recorded without --aggregate");
+    uint64_t contents = take_bytes(c, 1);
+    if (contents > 1) expect(c, format, "all allocations (0) or their sums (1)");
+    codec->is_aggregated = contents == 1;
     skip(c, 16); // numbers of allocations and frames
     codec->start_ms = (int64_t)take_bytes(c, 8);
     codec->end_ms = (int64_t)take_bytes(c, 8);
@@ -159,10 +160,9 @@ static mc_memray_kind get_kind(cursor *c, const unsigned char *begin, uint64_t a
 
 // Which one of the addresses before, or a new one.
 static uint64_t take_address(mc_memray_codec *codec, cursor *c, uint32_t index) {
-    if (index < MC_MEMRAY_RECENT) return codec->recent[index];
-    uint64_t address = take_delta(c, &codec->address) << 3;
-    memmove(codec->recent + 1, codec->recent, sizeof codec->recent - sizeof *codec->recent);
-    return codec->recent[0] = address;
+    if (index < MC_MEMRAY_RECENT) return codec->recent[(codec->newest + index) & MC_MEMRAY_RECENT];
+    codec->newest = (codec->newest - 1) & MC_MEMRAY_RECENT;
+    return codec->recent[codec->newest] = take_delta(c, &codec->address) << 3;
 }
 
 static void take_allocation(mc_memray_codec *codec, cursor *c, uint32_t flags,
@@ -172,7 +172,7 @@ static void take_allocation(mc_memray_codec *codec, cursor *c, uint32_t flags,
     uint64_t allocator = flags & 7 ? flags & 7 : take_bytes(c, 1);
     record->kind = get_kind(c, begin, allocator);
     if (is_simple_free(allocator)) return;
-    if (codec->has_native) (void)take_delta(c, &codec->native);
+    if (codec->has_native) record->native = take_delta(c, &codec->native);
     record->size = take_varint(c);
 }
 
@@ -199,24 +199,30 @@ static void take_thread(cursor *c, mc_memray_record *record) {
     record->id = take_bytes(c, 8);
 }
 
-// What says where native code lies, which no frame is shown of.
-static void skip_native(mc_memray_codec *codec, cursor *c, uint32_t type) {
+// What is the same in all versions.
+static void take_common(mc_memray_codec *codec, cursor *c, uint32_t type,
+                        mc_memray_record *record) {
     switch (type) {
     case 5:
-        (void)take_delta(c, &codec->instruction);
-        (void)take_delta(c, &codec->native);
+        record->kind = MC_MEMRAY_NATIVE;
+        record->address = take_delta(c, &codec->instruction);
+        record->native = take_delta(c, &codec->native);
         break;
+    case 6: record->kind = MC_MEMRAY_IMAGES; break;
     case 7:
-        (void)take_text(c);
-        (void)take_varint(c);
-        skip(c, 8);
+        record->kind = MC_MEMRAY_IMAGE;
+        record->file = take_text(c);
+        (void)take_varint(c); // the number of segments
+        record->address = take_bytes(c, 8);
         break;
     case 8:
-        skip(c, 8);
-        (void)take_varint(c);
+        record->kind = MC_MEMRAY_SEGMENT;
+        record->address = take_bytes(c, 8);
+        record->size = take_varint(c);
         break;
     case 10: (void)take_text(c); break; // a thread's name
-    default: break;                     // 0: filler; 6: a list begins
+    case 12: take_thread(c, record); break;
+    default: break;
     }
 }
 
@@ -228,6 +234,7 @@ static void take_compact(mc_memray_codec *codec, cursor *c, mc_memray_record *re
         take_allocation(codec, c, first & 127, record);
     } else if (first >= 64) {
         record->kind = MC_MEMRAY_PUSH;
+        record->is_entry = first & 1;
         record->id = take_varint(c);
         record->instruction = (int64_t)take_signed(c);
     } else if (first >= 32) { // an object begins or ends
@@ -240,13 +247,11 @@ static void take_compact(mc_memray_codec *codec, cursor *c, mc_memray_record *re
         record->kind = MC_MEMRAY_END;
     } else if (first == 2) {
         take_memory(c, record);
-    } else if (first == 12) {
-        take_thread(c, record);
     } else if (first == 14) {
         take_code(codec, c, record);
-    } else if (first == 0 || (first >= 5 && first <= 8) || first == 10) {
-        skip_native(codec, c, first);
-    } else {
+    } else if ((first >= 5 && first <= 8) || first == 10 || first == 12) {
+        take_common(codec, c, first, record);
+    } else if (first != 0) { // a filler
         expect(c, begin, "a record's first byte");
     }
 }
@@ -265,10 +270,11 @@ static void take_old(mc_memray_codec *codec, cursor *c, mc_memray_record *record
         record->kind = get_kind(c, begin, flags);
         record->address = take_delta(c, &codec->address);
         if (type == 2 || !is_simple_free(flags)) record->size = take_varint(c);
-        if (type == 2) (void)take_delta(c, &codec->native);
+        if (type == 2) record->native = take_delta(c, &codec->native);
         break;
     case 3:
         record->kind = MC_MEMRAY_FRAME;
+        record->is_entry = !(flags & 1);
         record->id = take_delta(c, &codec->frame);
         record->function = take_text(c);
         record->file = take_text(c);
@@ -283,22 +289,169 @@ static void take_old(mc_memray_codec *codec, cursor *c, mc_memray_record *record
         record->count = flags + 1;
         break;
     case 11: take_memory(c, record); break;
-    case 12: take_thread(c, record); break;
     case 5:
     case 6:
     case 7:
     case 8:
-    case 10: skip_native(codec, c, type); break;
+    case 10:
+    case 12: take_common(codec, c, type, record); break;
     default: expect(c, begin, "a record's first byte"); break;
     }
 }
 
+// ---- sums
+
+static void take_snapshot(const mc_memray_codec *codec, cursor *c, mc_memray_record *record) {
+    uint64_t time_ms = take_bytes(c, 8), start_ms = (uint64_t)codec->start_ms;
+    record->kind = MC_MEMRAY_MEMORY;
+    record->time_ms = time_ms > start_ms ? time_ms - start_ms : 0;
+    record->size = take_bytes(c, 8);
+    record->heap = take_bytes(c, 8);
+}
+
+static void take_total(cursor *c, mc_memray_record *record) {
+    enum { AS_LONG = 8 }; // as the allocator's field is, of which one byte is its own
+    record->kind = MC_MEMRAY_TOTAL;
+    record->id = take_bytes(c, 8);
+    skip(c, AS_LONG);
+    record->native = take_bytes(c, 8);
+    record->count = take_bytes(c, 8);
+    record->generation = take_bytes(c, 8);
+    record->totals.objects_at_peak = take_bytes(c, 8);
+    record->totals.objects_at_end = take_bytes(c, 8);
+    record->totals.bytes_at_peak = take_bytes(c, 8);
+    record->totals.bytes_at_end = take_bytes(c, 8);
+}
+
+static void take_listed(const mc_memray_codec *codec, cursor *c, mc_memray_record *record) {
+    record->kind = MC_MEMRAY_LISTED;
+    if (codec->version >= COMPACT) {
+        record->count = take_varint(c);
+        record->id = take_varint(c);
+        record->instruction = (int64_t)take_signed(c);
+    } else {
+        record->id = record->count = take_bytes(c, 8);
+        record->function = take_text(c);
+        record->file = take_text(c);
+        record->line = (int32_t)take_bytes(c, 4);
+    }
+    record->is_entry = take_bytes(c, 1) != 0;
+}
+
+static void take_node(const mc_memray_codec *codec, cursor *c, mc_memray_record *record) {
+    record->kind = MC_MEMRAY_NODE;
+    record->id = codec->version >= COMPACT ? take_varint(c) : take_bytes(c, 8);
+    record->count = codec->version >= COMPACT ? take_varint(c) : take_bytes(c, 8);
+}
+
+static void take_aggregated(mc_memray_codec *codec, cursor *c, mc_memray_record *record) {
+    const unsigned char *begin = c->at;
+    uint32_t type = (uint32_t)take_bytes(c, 1);
+    bool is_compact = codec->version >= COMPACT;
+    if (type == 1) {
+        take_snapshot(codec, c, record);
+    } else if (type == 2) {
+        take_total(c, record);
+    } else if (type == 3) {
+        take_node(codec, c, record);
+    } else if (type == 4) {
+        take_listed(codec, c, record);
+    } else if ((type >= 5 && type <= 8) || type == 10 || type == 12) {
+        take_common(codec, c, type, record);
+    } else if (type == 13 && is_compact) { // an object that is left
+        (void)take_varint(c);
+        if (codec->has_native) (void)take_varint(c);
+    } else if (type == 14 && is_compact) {
+        take_code(codec, c, record);
+    } else if (type == 15) {
+        record->kind = MC_MEMRAY_END;
+    } else {
+        expect(c, begin, "a record's first byte");
+    }
+}
+
+// ---- the frequent ones, where the data goes on behind them
+
+enum { FAST_MOST = 40 }; // bytes that one takes, or looks at
+
+// Of up to eight bytes, which it puts together without a branch for each.
+static inline bool take_fast_number(const unsigned char **at, uint64_t *number) {
+    const uint64_t goes_on = UINT64_C(0x8080808080808080);
+    uint64_t word = 0, last;
+    for (unsigned i = 0; i < 8; i++)
+        word |= (uint64_t)(*at)[i] << (8 * i);
+    last = ~word & goes_on;
+    if (last == 0) return false; // rare, or wrong
+    *at += (__builtin_ctzll(last) >> 3) + 1;
+    word &= (last ^ (last - 1)) & ~goes_on;
+    word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
+    word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
+    *number = (word & UINT64_C(0x0fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
+    return true;
+}
+
+static inline uint64_t unfold(uint64_t number) {
+    return number >> 1 ^ (UINT64_MAX * (number & 1));
+}
+
+// Fills what belongs to the record's kind alone. False: it is another one, or something is wrong;
+// the codec has not changed then.
+static bool take_fast(mc_memray_codec *codec, const unsigned char **from,
+                      mc_memray_record *record) {
+    const unsigned char *at = *from;
+    uint32_t first = *at++;
+    uint64_t number, native = 0;
+    record->native = 0;
+    if (first >= 128) {
+        uint32_t index = first >> 3 & 15, allocator = first & 7;
+        uint64_t last = codec->address;
+        if (index < MC_MEMRAY_RECENT) {
+            record->address = codec->recent[(codec->newest + index) & MC_MEMRAY_RECENT];
+        } else {
+            if (!take_fast_number(&at, &number)) return false;
+            last += unfold(number);
+            record->address = last << 3;
+        }
+        record->kind = is_simple_free(allocator) ? MC_MEMRAY_FREE : MC_MEMRAY_ALLOCATE;
+        if (allocator == 0) return false;
+        if (record->kind == MC_MEMRAY_ALLOCATE) {
+            if (codec->has_native && !take_fast_number(&at, &native)) return false;
+            if (!take_fast_number(&at, &record->size)) return false;
+            if (codec->has_native) record->native = codec->native += unfold(native);
+        }
+        codec->address = last;
+        if (index == MC_MEMRAY_RECENT) {
+            codec->newest = (codec->newest - 1) & MC_MEMRAY_RECENT;
+            codec->recent[codec->newest] = record->address;
+        }
+    } else if (first >= 64) {
+        record->kind = MC_MEMRAY_PUSH;
+        record->is_entry = first & 1;
+        if (!take_fast_number(&at, &record->id) || !take_fast_number(&at, &number)) return false;
+        record->instruction = (int64_t)unfold(number);
+    } else if (first >= 16 && first < 32) {
+        record->kind = MC_MEMRAY_POP;
+        record->count = (first & 15) + 1;
+    } else {
+        return false;
+    }
+    *from = at;
+    return true;
+}
+
 mc_memray_take mc_memray_take_record(mc_memray_codec *codec, const unsigned char *data, size_t size,
                                      size_t *at, mc_memray_record *record, const char **expected) {
-    mc_memray_codec taken = *codec;
     cursor c = {.at = data + *at, .end = data + size};
+    if (size - *at > FAST_MOST && codec->version >= COMPACT && !codec->is_aggregated &&
+        take_fast(codec, &c.at, record)) {
+        *at = (size_t)(c.at - data);
+        return MC_MEMRAY_TAKEN;
+    }
+    mc_memray_codec taken = *codec;
     *record = (mc_memray_record){.kind = MC_MEMRAY_NOTHING};
-    if (codec->version >= COMPACT)
+    if (codec->is_aggregated)
+        take_aggregated(&taken, &c, record);
+    else if (codec->version >= COMPACT)
         take_compact(&taken, &c, record);
     else
         take_old(&taken, &c, record);

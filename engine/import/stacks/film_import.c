@@ -76,11 +76,11 @@ static mc_result read_mapping(importer *self, const char *path, const mc_file_ma
                               bool is_packed, mc_error *error) {
     const mc_import_desc *desc = self->context->desc;
     uint64_t memory_most = (uint64_t)mapping->size * MEMORY_FACTOR;
+    if (memory_most < MEMORY_FLOOR) memory_most = MEMORY_FLOOR;
+    const mc_film_source source = {&desc->profiles, memory_most, path, desc->log};
     void *recording;
     bool is_cut = false, ends_early = false;
-    mc_result result = self->reader->create(&desc->profiles,
-                                            memory_most < MEMORY_FLOOR ? MEMORY_FLOOR : memory_most,
-                                            &recording, error);
+    mc_result result = self->reader->create(&source, &recording, error);
     if (result == MC_OK)
         result = is_packed ? feed_packed(self, mapping, recording, &is_cut, error)
                            : feed_plain(self, mapping, recording, error);

@@ -6,10 +6,16 @@
 #pragma once
 #include "engine/import/format/format.h"
 
+typedef struct mc_film_source {
+    const mc_profile_options *options;
+    uint64_t memory_most; // that a recording's tables may take, in bytes
+    const char *path;     // of the recording; NULL: it has none
+    const mc_log *log;    // may be NULL
+} mc_film_source;
+
 typedef struct mc_film_reader {
     const char *cut_off; // what a step says where the recording ends early
-    mc_result (*create)(const mc_profile_options *options, uint64_t memory_most, void **recording,
-                        mc_error *error);
+    mc_result (*create)(const mc_film_source *source, void **recording, mc_error *error);
     void (*destroy)(void *recording); // NULL is fine
     mc_result (*feed)(void *recording, const unsigned char *data, size_t size, mc_error *error);
     // After all data; *is_cut: it ends early.

@@ -229,7 +229,9 @@ static bool is_allocator_module(mc_span module) {
 static bool is_library_module(mc_span module) {
     static const char *const prefixes[] = {"/lib/",       "/lib64/", "/usr/lib/",
                                            "/usr/lib64/", "[",       NULL};
-    return begins_with_any(module, prefixes);
+    static const char *const parts[] = {"/site-packages/", "/dist-packages/", "/lib/python3",
+                                        "/lib64/python3", NULL}; // extensions of Python
+    return begins_with_any(module, prefixes) || contains_any(module, parts);
 }
 
 mc_frame_kind mc_frame_kind_find(mc_span function, mc_span file, mc_span module) {

@@ -4,53 +4,68 @@
 #include "engine/base/memory.h"
 #include <string.h>
 
-void mc_live_blocks_init(mc_live_blocks *blocks) {
-    memset(blocks, 0, sizeof *blocks);
-    blocks->free = MC_NONE;
-}
-
 void mc_live_blocks_deinit(mc_live_blocks *blocks) {
-    mc_free(blocks->addresses);
-    mc_free(blocks->kinds);
-    mc_slots_deinit(&blocks->slots);
-    mc_live_blocks_init(blocks);
+    mc_free(blocks->slots);
+    memset(blocks, 0, sizeof *blocks);
 }
 
 static uint32_t hash_address(uint64_t address) {
     return (uint32_t)mc_hash_u64(address, 3);
 }
 
-uint32_t mc_live_blocks_find(const mc_live_blocks *blocks, uint64_t address) {
-    uint32_t hash = hash_address(address);
-    for (uint32_t at = hash, found; (found = mc_slots_find(&blocks->slots, hash, &at)) != MC_NONE;)
-        if (blocks->addresses[found] == address) return found;
-    return MC_NONE;
+// The slot that it is in, or the empty one that it would be in.
+static uint32_t find(const mc_live_blocks *blocks, uint64_t address, uint32_t hash) {
+    uint32_t mask = blocks->slot_count - 1, at = hash & mask;
+    while (blocks->slots[at].number != 0 && blocks->slots[at].address != address)
+        at = (at + 1) & mask;
+    return at;
 }
 
-bool mc_live_blocks_add(mc_live_blocks *blocks, uint64_t address, uint32_t kind) {
-    uint32_t number = blocks->free;
-    if (number != MC_NONE) {
-        if (!mc_slots_add(&blocks->slots, hash_address(address), number)) return false;
-        blocks->free = blocks->kinds[number];
-    } else {
-        number = (uint32_t)blocks->count;
-        if (blocks->count >= MC_NONE / 4 ||
-            !mc_reserve(&blocks->addresses, &blocks->address_capacity, blocks->count + 1,
-                        sizeof address) ||
-            !mc_reserve(&blocks->kinds, &blocks->kind_capacity, blocks->count + 1, sizeof kind) ||
-            !mc_slots_add(&blocks->slots, hash_address(address), number))
-            return false;
-        blocks->count++;
+void mc_live_blocks_prefetch(const mc_live_blocks *blocks, uint64_t address) {
+    if (blocks->slot_count > 0)
+        __builtin_prefetch(&blocks->slots[hash_address(address) & (blocks->slot_count - 1)], 1);
+}
+
+// Those behind the slot that becomes empty move up, unless that is before their first one.
+uint32_t mc_live_blocks_take(mc_live_blocks *blocks, uint64_t address) {
+    if (blocks->slot_count == 0) return MC_NONE;
+    uint32_t mask = blocks->slot_count - 1;
+    uint32_t empty = find(blocks, address, hash_address(address));
+    if (blocks->slots[empty].number == 0) return MC_NONE;
+    uint32_t kind = blocks->slots[empty].number - 1;
+    for (uint32_t at = (empty + 1) & mask; blocks->slots[at].number != 0; at = (at + 1) & mask) {
+        uint32_t first = blocks->slots[at].hash & mask;
+        if (((at - first) & mask) < ((at - empty) & mask)) continue;
+        blocks->slots[empty] = blocks->slots[at];
+        empty = at;
     }
-    blocks->addresses[number] = address;
-    blocks->kinds[number] = kind;
+    blocks->slots[empty].number = 0;
+    blocks->count--;
+    return kind;
+}
+
+static bool grow(mc_live_blocks *blocks) {
+    mc_live_blocks grown = {.slot_count = blocks->slot_count ? blocks->slot_count * 2 : 64,
+                            .count = blocks->count};
+    if (blocks->slot_count >= UINT32_C(1) << 31) return false;
+    grown.slots = mc_alloc_zero(grown.slot_count, sizeof *grown.slots);
+    if (!grown.slots) return false;
+    for (uint32_t i = 0; i < blocks->slot_count; i++) {
+        const mc_live_block *block = &blocks->slots[i];
+        if (block->number != 0) grown.slots[find(&grown, block->address, block->hash)] = *block;
+    }
+    mc_free(blocks->slots);
+    *blocks = grown;
     return true;
 }
 
-uint32_t mc_live_blocks_remove(mc_live_blocks *blocks, uint32_t block) {
-    uint32_t kind = blocks->kinds[block];
-    mc_slots_remove(&blocks->slots, hash_address(blocks->addresses[block]), block);
-    blocks->kinds[block] = blocks->free;
-    blocks->free = block;
-    return kind;
+bool mc_live_blocks_put(mc_live_blocks *blocks, uint64_t address, uint32_t kind, uint32_t *before) {
+    if ((uint64_t)blocks->count * 3 >= (uint64_t)blocks->slot_count * 2 && !grow(blocks))
+        return false;
+    uint32_t hash = hash_address(address), at = find(blocks, address, hash);
+    mc_live_block *block = &blocks->slots[at];
+    *before = block->number != 0 ? block->number - 1 : MC_NONE;
+    if (block->number == 0) blocks->count++;
+    *block = (mc_live_block){address, kind + 1, hash};
+    return true;
 }

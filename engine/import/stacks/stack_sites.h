@@ -31,6 +31,7 @@ typedef struct mc_site_frame {
     uint64_t address;               // shown where neither function nor file is known
     uint64_t file_offset;           // in the module, of what was on
     bool has_file_offset;
+    bool is_file_address; // it is an address as the module's headers have them instead
 } mc_site_frame;
 
 typedef struct mc_site_label {

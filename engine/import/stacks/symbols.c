@@ -202,10 +202,13 @@ static file *get_file(mc_symbols *self, const char *profile_path, mc_span module
 // ---- names
 
 // Where an offset of the file is in memory, as its headers say.
-static bool get_address(const file *f, uint64_t offset, Dwarf_Addr *address) {
+static bool get_address(const file *f, const mc_site_frame *frame, Dwarf_Addr *address) {
+    const uint64_t offset = frame->file_offset;
     GElf_Addr bias;
     Elf *elf = dwfl_module_getelf(f->module, &bias);
     size_t count;
+    if (elf && frame->is_file_address) *address = offset + bias;
+    if (elf && frame->is_file_address) return true;
     if (!elf || elf_getphdrnum(elf, &count) != 0) return false;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr header;
@@ -353,7 +356,7 @@ uint32_t mc_symbols_find(mc_symbols *symbols, const char *profile_path,
     if (!address->has_file_offset) return 0;
     file *f = get_file(symbols, profile_path, address->module);
     if (!f) return MC_NONE;
-    if (!f->module || !get_address(f, address->file_offset, &at)) return 0;
+    if (!f->module || !get_address(f, address, &at)) return 0;
     mc_site_frame place = {.module = address->module, .address = address->address};
     in_unit = at;
     if (!find_unit(f, &in_unit, &unit)) return MC_NONE;
