@@ -4,6 +4,7 @@
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/collapsed/collapsed_import.h"
 #include "engine/import/dhat/dhat_import.h"
+#include "engine/import/gcdump/gcdump_import.h"
 #include "engine/import/godump/go_import.h"
 #include "engine/import/graph/graph_import.h"
 #include "engine/import/heaptext/heap_text_import.h"
@@ -31,7 +32,7 @@ const mc_format *const mc_formats[MC_FORMAT_COUNT] = {
     &mc_dhat_format,   &mc_json_format,      &mc_smaps_format,       &mc_histogram_format,
     &mc_rows_format,   &mc_collapsed_format, &mc_pprof_format,       &mc_heaptrack_format,
     &mc_massif_format, &mc_heap_text_format, &mc_tracemalloc_format, &mc_jfr_format,
-    &mc_memray_format, &mc_go_format};
+    &mc_memray_format, &mc_go_format,        &mc_gcdump_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {

@@ -3,6 +3,7 @@
 #include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
+#include "engine/import/gcdump/gcdump_import.h"
 #include "engine/import/godump/go_import.h"
 #include "engine/import/graph/graph_import.h"
 #include "engine/import/hprof/hprof_heap.h"
@@ -10,9 +11,13 @@
 #include "engine/import/ruby/ruby_import.h"
 #include "engine/import/v8/v8_import.h"
 
-static const mc_heap_format *const formats[] = {&mc_hprof_heap_format, &mc_graph_heap_format,
-                                                &mc_v8_heap_format,    &mc_ruby_heap_format,
-                                                &mc_go_heap_format,    NULL};
+static const mc_heap_format *const formats[] = {&mc_hprof_heap_format,
+                                                &mc_graph_heap_format,
+                                                &mc_v8_heap_format,
+                                                &mc_ruby_heap_format,
+                                                &mc_go_heap_format,
+                                                &mc_gcdump_heap_format,
+                                                NULL};
 
 // NULL: none of them.
 static const mc_heap_format *detect(const mc_file_map *map, int64_t *time_ms) {

@@ -2,6 +2,7 @@
 //
 // The first byte chooses the reader. Data lies in a heap block of its exact size;
 // tests/data/objects is a corpus.
+#include "engine/import/gcdump/gcdump_reader.h"
 #include "engine/import/godump/go_reader.h"
 #include "engine/import/graph/graph_reader.h"
 #include "engine/import/objects/object_film.h"
@@ -15,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
 static const mc_object_reader *const readers[] = {&mc_graph_reader, &mc_v8_reader, &mc_ruby_reader,
-                                                  &mc_go_reader};
+                                                  &mc_go_reader, &mc_gcdump_reader};
 
 static void require(bool condition, const char *what) {
     if (condition) return;

@@ -19,7 +19,7 @@ static const magic magics[] = {
     AT(0, "\x04\x22\x4d\x18",
        "data packed by LZ4, as bytehound has it (its export to heaptrack's "
        "format is read)"),
-    AT(4, "!FastSerialization.1", "a .gcdump or .nettrace of .NET"),
+    AT(4, "!FastSerialization.1", "a .nettrace of .NET (dotnet-gcdump's .gcdump is read)"),
     AT(0, "Nettrace", "a .nettrace of .NET"),
     AT(0, "=erl_crash_dump:", "a crash dump of Erlang"),
     AT(0, "PERFILE2", "perf.data (perf script | stackcollapse-perf.pl is read)"),
