@@ -15,6 +15,7 @@
 #include "engine/import/json/json_import.h"
 #include "engine/import/massif/massif_import.h"
 #include "engine/import/memray/memray_import.h"
+#include "engine/import/perfetto/perfetto_import.h"
 #include "engine/import/pprof/pprof_import.h"
 #include "engine/import/rows/rows_import.h"
 #include "engine/import/ruby/ruby_import.h"
@@ -32,7 +33,7 @@ const mc_format *const mc_formats[MC_FORMAT_COUNT] = {
     &mc_dhat_format,   &mc_json_format,      &mc_smaps_format,       &mc_histogram_format,
     &mc_rows_format,   &mc_collapsed_format, &mc_pprof_format,       &mc_heaptrack_format,
     &mc_massif_format, &mc_heap_text_format, &mc_tracemalloc_format, &mc_jfr_format,
-    &mc_memray_format, &mc_go_format,        &mc_gcdump_format};
+    &mc_memray_format, &mc_go_format,        &mc_gcdump_format,      &mc_perfetto_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {

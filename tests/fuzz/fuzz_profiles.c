@@ -6,6 +6,7 @@
 #include "engine/import/dhat/dhat.h"
 #include "engine/import/heaptext/heap_text.h"
 #include "engine/import/massif/massif.h"
+#include "engine/import/perfetto/heapprofd.h"
 #include "engine/import/pprof/pprof.h"
 #include "engine/import/tracemalloc/tracemalloc.h"
 #include <stdio.h>
@@ -23,6 +24,7 @@ static const struct {
     {mc_dhat_detect, mc_dhat_parse},
     {mc_heap_text_detect, mc_heap_text_parse},
     {mc_tracemalloc_detect, mc_tracemalloc_parse},
+    {mc_heapprofd_detect, mc_heapprofd_parse},
 };
 
 static void require(bool condition, const char *what) {

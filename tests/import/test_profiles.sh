@@ -94,6 +94,19 @@ lz4 -q -B4 <"$work/shop-13-1.bin" | head -c 33000 >"$work/cut.lz4"
 expect 0 info "$work/cut.lz4" --partial
 says "cut off"
 
+# ---- heapprofd
+python3 "$tests/profiles/perfetto.py" "$memcity" "$work" >"$work/out" 2>"$work/err" || fail "heapprofd: $(head -3 "$work/out" "$work/err")"
+recording=$data/heapprofd.pftrace
+expect 0 why "$recording"
+prints "Objects allocated at Shop::openSession(int) (shop.cc:18) pile up: +5.00 KiB/s"
+gzip -c "$recording" >"$work/packed.gz"
+expect 0 info "$work/packed.gz"
+expect 0 top "$work/pair.pftrace" --group-by process,heap
+prints "process: 101 → heap: com.acme.arena"
+head -c 900 "$recording" >"$work/cut.pftrace"
+expect 3 info "$work/cut.pftrace"
+says "a field that ends within its message"
+
 # ---- massif
 same massif "$data/massif-leak.out"
 same massif "$data/massif-stacks.out"
