@@ -8,12 +8,12 @@ const SLENDERNESS = 2;
 const SLAB = 0.06;
 const DISTRICT_SHARE = 0.005;
 
-function ease(t) {
+export function ease(t) {
   const at = Math.min(Math.max(t, 0), 1);
   return at * at * (3 - 2 * at);
 }
 
-function mix(a, b, t) {
+export function mix(a, b, t) {
   return a * (1 - t) + b * t;
 }
 

@@ -7,7 +7,7 @@ const CLICK_PX = 5;
 const KEYS = [["Space", "play, pause"], ["← →", "step before, after"], ["Page Up, Page Down", "first, last step"],
   ["drag", "turn and tilt"], ["right drag, Shift+drag", "move over the city"], ["W A S D", "move"], ["wheel, Q E", "closer, farther"],
   ["Ctrl+arrows", "turn and tilt"],
-  ["Home", "the whole city"], ["B", "bird's eye, and back"], ["click", "select"], ["F, double click", "fly to the selection"],
+  ["Alt+1, Alt+2, Alt+3", "city, sunburst, icicle"], ["Home", "the whole city"], ["B", "bird's eye, and back"], ["click", "select"], ["F, double click", "fly to the selection"],
   ["↑ ↓", "the district around, the largest part"], ["Enter", "enter a district: a city of it alone"], ["Shift+Backspace", "leave it"],
   ["1 … 9", "a finding"], ["/", "search"], ["Esc", "clear"]];
 
@@ -134,6 +134,11 @@ const ACTIONS = {
 function onKey(app, event) {
   const typing = event.target.id === "query";
   if (typing && event.key !== "Escape") return;
+  const view = event.altKey && /^Digit([123])$/.exec(event.code);
+  if (view) {
+    app.show(view[1] - 1);
+    return event.preventDefault();
+  }
   if (event.altKey || event.metaKey) return;
   const inControl = event.target.closest("button,summary,a");
   if (inControl && (event.key === "Enter" || event.key === " ")) return;

@@ -34,7 +34,7 @@ function getHull(points) {
   return half(sorted).concat(half(sorted.reverse()));
 }
 
-function toStyle(color, opacity) {
+export function toStyle(color, opacity) {
   return "rgba(" + color.map((part) => Math.round(part * 255)).join(",") + "," + opacity + ")";
 }
 
@@ -91,7 +91,7 @@ function drawHold(context, state, { node, share }) {
 }
 
 // Shortened in the middle.
-function fitText(context, text, width) {
+export function fitText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   for (let kept = text.length - 1; kept > 3; kept--) {
     const short = text.slice(0, Math.ceil(kept / 2)) + "…" + text.slice(text.length - Math.floor(kept / 2));

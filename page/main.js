@@ -5,6 +5,7 @@ import { getBounds, getLargestBox, makeCity, pick } from "./city.js";
 import { readPage } from "./data.js";
 import { draw, isComplete, isDrawn, isWhole, makeDrawing, setCity, setSteps } from "./draw.js";
 import { byId, make, on } from "./element.js";
+import { drawFlat, drawMarks, isZooming, pickFlat, setFlatSteps, zoomFrom } from "./flat.js";
 import { formatGrowth } from "./format.js";
 import { listenToKeys, listenToPointer } from "./input.js";
 import { drawOver, findDistricts } from "./labels.js";
@@ -20,7 +21,7 @@ const LEAST_DRAWN = 2500;
 const BLUNTEST = 0.6; // of a picture's sides
 const NARROW_PX = 760;
 
-export const app = { step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
+export const app = { as: 0, step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
   palette: "heat", hits: [], hitIndex: -1, scale: 1, sharpness: 1, most: 15000, part: 30000, rows: 32, isDirty: true, isOverDirty: true };
 
 // ---- the picture
@@ -44,23 +45,24 @@ function redraw() {
 
 function redrawNames() {
   app.isOverDirty = true;
-  if (app.frameAsked || !app.drawing) return;
+  if (app.frameAsked || !app.drawing && !app.as) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
 }
 
 // What panels cover of the picture, in its pixels.
 function getInsets() {
-  const [top, panel, time] = ["tools", "panel", "time"].map((id) => byId(id).getBoundingClientRect());
+  const [tools, panel, time, where] = ["tools", "panel", "time", "where"].map((id) => byId(id).getBoundingClientRect());
   const isNarrow = innerWidth <= NARROW_PX;
-  const bottom = innerHeight - (isNarrow ? Math.min(panel.top, time.top) : time.top);
-  return [0, top.bottom, isNarrow ? 0 : innerWidth - panel.left, bottom].map((size) => size * app.scale);
+  const legend = byId("legend");
+  const bottom = innerHeight - (isNarrow ? Math.min(panel.top, time.top) : time.top - (app.as === 2 && legend.offsetHeight));
+  return [0, Math.max(tools.bottom, where.bottom), isNarrow ? 0 : innerWidth - panel.left, bottom].map((size) => size * app.scale);
 }
 
 function resize() {
   app.scale = Math.min(devicePixelRatio || 1, 2);
   const [width, height] = [Math.max(Math.round(innerWidth * app.scale), 1), Math.max(Math.round(innerHeight * app.scale), 1)];
-  for (const canvas of [app.canvas, app.over]) Object.assign(canvas, { width, height });
+  for (const canvas of [app.canvas, app.flatCanvas, app.over]) Object.assign(canvas, { width, height });
   app.camera = { world: app.city ? getBounds(app.city) : [0, 0, 0, 1, 1, 1], width, height, insets: getInsets() };
   if (app.isHome && app.city) app.pose = getHome();
   redraw();
@@ -116,9 +118,10 @@ function advance(now) {
     goesOn = goesOn || t < 1;
     app.isDirty = true;
   }
+  if (app.as && app.flat.zoom) goesOn = app.isDirty = true;
   if (app.playing) {
     goesOn = true;
-    if (now - app.stepBegun >= getStepMs() && isDrawn(app.drawing)) playOn();
+    if (now - app.stepBegun >= getStepMs() && (app.as || isDrawn(app.drawing))) playOn();
   }
   return goesOn;
 }
@@ -175,15 +178,26 @@ function drawNow() {
   app.isDirty = false;
 }
 
-function onFrame(now) {
-  app.frameAsked = false;
-  const goesOn = advance(now);
+function drawFlatNow() {
+  if (app.isDirty) drawFlat(app, getTheme(), app.palette, getComputedStyle(document.body).fontFamily);
+  if (app.isDirty || app.isOverDirty) drawMarks(app, getTheme());
+  app.isDirty = app.isOverDirty = false;
+}
+
+function drawCity() {
   const isFree = !app.drawing.fence;
   if (isDrawn(app.drawing)) {
     if (!isFree) learnMost();
     if (app.isDirty || !isWhole(app.drawing)) drawNow();
   }
   if (app.isOverDirty && !app.isDirty) drawNames(app.view);
+}
+
+function onFrame(now) {
+  app.frameAsked = false;
+  const goesOn = advance(now);
+  if (app.as) drawFlatNow();
+  else drawCity();
   if (!goesOn && isLit()) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
@@ -191,11 +205,12 @@ function onFrame(now) {
 
 // The light of a picture at rest comes last.
 function isResting() {
+  if (app.as) return !app.isDirty && !app.isOverDirty && app.moment >= 1 && !app.flat.zoom;
   return !app.drawing || !app.isDirty && !app.isOverDirty && isComplete(app.drawing) && (app.drawing.lit > 0 || !app.drawing.fence) && !app.flight && app.moment >= 1;
 }
 
 function isLit() {
-  return isResting() && (!app.drawing || isWhole(app.drawing) && !app.drawing.fence);
+  return isResting() && (app.as > 0 || !app.drawing || isWhole(app.drawing) && !app.drawing.fence);
 }
 
 // ---- what changes it
@@ -207,7 +222,8 @@ function remember() {
 }
 
 export function showSteps() {
-  if (app.drawing) setSteps(app.drawing, app.from, app.step);
+  if (app.as) setFlatSteps(app);
+  else if (app.drawing) setSteps(app.drawing, app.from, app.step);
   app.growers = getGrowers(app.model, app.step, app.root, 10);
   showTime(app);
   showSelection(app);
@@ -247,6 +263,7 @@ app.togglePlay = () => {
 };
 
 app.setPose = (pose) => {
+  if (app.as) return;
   Object.assign(app, { pose, flight: null, isHome: false, isBird: false });
   redraw();
   remember();
@@ -259,11 +276,13 @@ function flyTo(pose) {
 }
 
 app.goHome = () => {
+  if (app.as) return app.enter(0);
   Object.assign(app, { isHome: true, isBird: false });
   flyTo(getHome());
 };
 
 app.toggleBird = () => {
+  if (app.as) return;
   Object.assign(app, { isHome: true, isBird: !app.isBird });
   flyTo(getHome());
 };
@@ -282,6 +301,7 @@ function flyOver(boxes) {
 
 app.frame = (node) => {
   if (node < 0) return;
+  if (app.as) return node === app.root ? app.leave() : app.enter(isDistrict(app.model, node) ? node : app.model.parent[node]);
   if (!isInside(app.model, node, app.root)) app.enter(0);
   if (node === app.root) app.goHome();
   else flyOver(isDistrict(app.model, node) ? getAllBoxes(node) : (see) => see(getRoomyBox(node)));
@@ -295,7 +315,7 @@ app.select = (node, goThere) => {
   showGrowers(app);
   if (goThere) unfold();
   updateInsets();
-  if (goThere && app.isHome) flyTo(getHome());
+  if (goThere && app.isHome && !app.as) flyTo(getHome());
   redrawNames();
   remember();
 };
@@ -306,6 +326,7 @@ app.follow = (index) => {
   if (!cause || cause.group === null) return;
   app.marked = cause.explains.filter((node) => node !== null && !isDistrict(app.model, node));
   app.select(cause.group, true);
+  if (app.as) return;
   const group = [cause.group, ...app.marked].filter((node) => isInside(app.model, node, app.root));
   flyOver((see) => group.forEach((node) => see(getRoomyBox(node))));
 };
@@ -328,17 +349,19 @@ app.selectPart = () => {
 export function setRoot(node) {
   app.root = node;
   app.city = makeCity(app.model, node);
-  if (app.drawing) setCity(app.drawing, app.city);
+  if (app.drawing && !app.as) setCity(app.drawing, app.city);
   app.camera.world = getBounds(app.city);
 }
 
 app.enter = (node) => {
   if (node < 0 || !isDistrict(app.model, node) || node === app.root) return;
+  const before = app.root;
   setRoot(node);
   Object.assign(app, { isHome: true, isBird: false, flight: null });
   showWay(app);
   updateInsets();
-  app.pose = getHome();
+  if (!app.as) app.pose = getHome();
+  else if (app.flat.spans && !isStill()) zoomFrom(app, before);
   showSteps();
 };
 
@@ -355,7 +378,29 @@ app.clear = () => {
   app.select(-1, false);
 };
 
+// The city, a sunburst or an icicle.
+app.show = (as) => {
+  if (as === app.as) return;
+  Object.assign(app, { as, moment: 1, from: app.step, hovered: -1, pose: app.flight ? app.flight.to : app.pose, flight: null, flat: {} });
+  byId("bird").hidden = as > 0;
+  app.flatCanvas.hidden = !as;
+  if (!as) {
+    setRoot(app.root);
+    if (app.isHome) app.pose = getHome();
+  }
+  showView();
+  showSteps();
+  showColors();
+  updateInsets();
+  showMissing();
+};
+
+function showView() {
+  [...byId("views").children].forEach((button, i) => button.setAttribute("aria-pressed", i === app.as));
+}
+
 function pickAt(x, y) {
+  if (app.as) return pickFlat(app, x * app.scale, y * app.scale);
   if (!app.view) return -1;
   const ray = getRay(app.view, x * app.scale, y * app.scale);
   return pick(app.city, app.view.eye, ray, app.from, app.step, app.moment);
@@ -387,11 +432,12 @@ export function showColors() {
     element.style.color = css(theme[name]);
     return element;
   };
-  const colors = versus ? [theme.shrinking[1], theme.shrinking[0], ...theme[app.palette]] : theme[app.palette];
+  const grows = [app.as ? theme.plain[app.palette] : theme[app.palette][0], ...theme[app.palette].slice(1)];
+  const colors = versus ? [theme.shrinking[1], theme.shrinking[0], ...grows] : grows;
   byId("legend").querySelector("i").style.background = "linear-gradient(90deg," + colors.map(css).join(",") + ")";
   byId("legend").hidden = !versus && !(city.largest_growth > 0);
   byId("least").textContent = versus ? "shrank" : "no growth";
-  byId("most").replaceChildren(...versus ? ["grew ", mark("new"), " ", mark("gone")] : [kept || formatGrowth(metric, city.largest_growth)]);
+  byId("most").replaceChildren(...versus ? ["grew ", mark("new"), " ", mark("gone")] : [kept || (app.as ? "most of its level" : formatGrowth(metric, city.largest_growth))]);
   redraw();
 }
 
@@ -435,8 +481,9 @@ function listen() {
   click("close", () => app.toggleHelp());
   click("fold", () => {
     fold(!byId("panel").classList.contains("folded"));
-    if (app.isHome) flyTo(getHome());
+    if (app.isHome && !app.as) flyTo(getHome());
   });
+  [...byId("views").children].forEach((button, i) => on(button, "click", () => app.show(i)));
   on(globalThis, "resize", resize);
   on(globalThis, "hashchange", goToAddress);
   on(matchMedia("(prefers-color-scheme: dark)"), "change", showColors);
@@ -446,20 +493,21 @@ function listen() {
 
 // All of what is shown: by the address, or, without one, as the page was made to open.
 function goToAddress() {
-  const { step, select, district, camera, theme, palette } = location.hash.length > 1 ? readAddress(app.model, location.hash) : readView(app.model);
+  const { step, select, district, as, camera, theme, palette } = location.hash.length > 1 ? readAddress(app.model, location.hash) : readView(app.model);
   Object.assign(app, { theme: theme === "light" || theme === "dark" ? theme : "", palette: palette === "safe" ? "safe" : "heat", isBird: false });
   app.select(select, false);
+  app.show(as);
   app.enter(isDistrict(app.model, district) ? district : 0);
   app.goTo(step);
-  app.setPose(camera || getHome());
+  if (!as) app.setPose(camera || getHome());
   app.isHome = !camera;
   showColors();
 }
 
 function readView({ facts, stepCount }) {
-  const { step, select, camera, theme, palette } = facts.view || {};
+  const { step, select, as, camera, theme, palette } = facts.view || {};
   const at = facts.steps.findIndex((info) => info.step === step);
-  return { step: at >= 0 ? at : stepCount - 1, select: select ?? -1, district: 0, theme, palette,
+  return { step: at >= 0 ? at : stepCount - 1, select: select ?? -1, district: 0, as: as || 0, theme, palette,
     camera: camera && { azimuth: camera[0], elevation: camera[1], distance: camera[2], target: camera.slice(3) } };
 }
 
@@ -474,6 +522,7 @@ function begin(model) {
   showAbout(app);
   showFindings(app);
   showPlaying(app);
+  showView();
   fold(innerWidth <= NARROW_PX);
   resize();
   listen();
@@ -481,7 +530,11 @@ function begin(model) {
   Object.assign(app, { moment: 1, from: app.step });
   showSteps();
   showColors();
-  byId("wait").hidden = app.drawing !== null;
+  showMissing();
+}
+
+function showMissing() {
+  byId("wait").hidden = app.drawing !== null || app.as > 0;
   byId("wait").textContent = "This browser has no WebGL 2, which draws the city; all else is here.";
 }
 
@@ -504,6 +557,7 @@ export function openPage(read) {
     ready: (async () => {
       app.canvas = byId("city");
       app.over = byId("over");
+      app.flatCanvas = byId("flat");
       app.camera = { world: [0, 0, 0, 1, 1, 1], width: 1, height: 1, insets: [0, 0, 0, 0] };
       const bytes = await read((share) => { byId("wait").textContent = "Opening … " + Math.round(share * 100) + " %"; });
       app.drawing = makeDrawing(app.canvas); // whose shaders are compiled meanwhile, and for which a browser takes a while when it just began

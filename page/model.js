@@ -78,14 +78,20 @@ function findLargest(model, beyond) {
   model.largest = largest;
 }
 
+// All nodes, where the children of each stand together: the largest first.
+export function orderSiblings({ count, firstChild, parent }, numbers) {
+  const sorted = new Uint32Array(count);
+  const next = firstChild.slice();
+  for (const node of orderByNumber(numbers)) if (node > 0) sorted[next[parent[node]]++] = node;
+  return sorted;
+}
+
 // Siblings, the largest first, each beside the one before.
 function readPlots(model, columns, ground) {
   const { count, firstChild, parent, largest } = model;
   const [side, x, z, width, depth] = ["side", "x", "z", "width", "depth"].map((name) => columns[name]());
   const plots = new Float64Array(4 * count);
-  const sorted = new Uint32Array(count);
-  const next = firstChild.slice();
-  for (const node of orderByNumber(largest)) if (node > 0) sorted[next[parent[node]]++] = node;
+  const sorted = orderSiblings(model, largest);
   plots.set(ground);
   let [left, back, right, front] = [0, 0, 0, 0];
   for (let at = 0; at < count - 1; at++) {
@@ -181,6 +187,16 @@ function getOf(model, counts, node) {
   return getRows(model, node).reduce((sum, row) => sum + counts[row], 0);
 }
 
+// From rows to all nodes.
+export function sumUp({ count, row, parent }, rows) {
+  const values = new Float64Array(count);
+  for (let node = count - 1; node >= 0; node--) {
+    if (row[node] >= 0) values[node] = rows[row[node]];
+    if (node > 0) values[parent[node]] += values[node];
+  }
+  return values;
+}
+
 export function getValue(model, step, node) {
   return getOf(model, getStep(model.counts, step), node);
 }
@@ -197,7 +213,7 @@ export function getShownGrowth(model, step, node) {
 }
 
 // Between what and what there is growth: since the first step; of two traces, from the first to the second at this step.
-function getSides({ before, after, counts }, step) {
+export function getSides({ before, after, counts }, step) {
   return [before ? getStep(before, step) : getStep(counts, 0), getStep(after || counts, step)];
 }
 

@@ -57,7 +57,7 @@ function makeActs(app, node) {
     on(button, "click", what);
     acts.append(button);
   };
-  act("Fly there", "F", () => app.frame(node));
+  if (!app.as) act("Fly there", "F", () => app.frame(node));
   if (isDistrict(app.model, node) && node !== app.root) act("Enter", "Enter", () => app.enter(node));
   act("Clear", "Esc", () => app.select(-1, false));
   return acts;

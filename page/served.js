@@ -29,7 +29,7 @@ function takeOver(model) {
   const from = findNearest(model.facts.steps, old.facts.steps[step].step);
   const isNewest = step === old.stepCount - 1;
   Object.assign(app, { model, from, step: isNewest ? model.stepCount - 1 : from, selected: keep(selected), hovered: -1, chartRoot: -1,
-    marked: marked.map(keep).filter((node) => node >= 0), growers: [] });
+    marked: marked.map(keep).filter((node) => node >= 0), growers: [], flat: {} });
   Object.assign(app, { moment: isStill() || app.from === app.step ? 1 : 0, stepBegun: performance.now() });
   setRoot(Math.max(keep(root), 0));
   showWay(app);

@@ -5,7 +5,12 @@ usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
   values PAGE ROWS        every value of every building at every step is that of the rows (memcity export --rows --tsv)
   picture PAGE PNG LIGHT  draws the city alone as large as 640x400, into PNG
   use PAGE NAME           keys, pointer, search, districts, findings, addresses; NAME: a part of a name that one building has
-  opens PAGE STEP NAME DISTANCE THEME   as it was made to open
+  flat PAGE PNG VIEW LIGHT  draws a sunburst or an icicle alone as large as 640x400, into PNG
+  extents PAGE TSV STEP   every group goes from where to where `memcity tree --tsv` says
+  views PAGE              sunburst and icicle: keys, pointer, fingers, address
+  constants               WebGL's are those of page/shorten.py
+  shortens                what page/shorten.py makes of a script does the same
+  opens PAGE STEP NAME DISTANCE THEME VIEW   as it was made to open
   phone PAGE              390 pixels wide
   unknown PAGE            what is not known is "–"
   texts PROGRAM           numbers are written as PROGRAM prints them
@@ -30,6 +35,10 @@ import time
 
 from browser import Browser
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "page"))
+from shorten import GL, shorten_script  # noqa: E402
+
 OPTIONS = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
 READ = """(() => {
   const model = memcity.data(), list = [];
@@ -40,6 +49,7 @@ READ = """(() => {
 })()"""
 REST = "new Promise((done) => { const look = () => (memcity.isResting() ? done() : setTimeout(look, 20)); look(); })"
 LIT = REST.replace("isResting", "isLit")
+VIEWS = ["city", "sunburst", "icicle"]
 failures = []
 
 
@@ -71,10 +81,11 @@ class Page:
     def rest(self):
         self.get(REST)
 
-    def key(self, key, code=0, modifiers=0):
+    def key(self, key, code=0, modifiers=0, place=""):
         text = {"text": key} if len(key) == 1 else {}
-        self.browser.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, modifiers=modifiers, **text)
-        self.browser.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=modifiers)
+        for kind in ("keyDown", "keyUp"):
+            self.browser.call("Input.dispatchKeyEvent", type=kind, key=key, code=place, windowsVirtualKeyCode=code, modifiers=modifiers, **text)
+            text = {}
         self.rest()
 
     def mouse(self, kind, x, y, button="left"):
@@ -194,8 +205,156 @@ def use(browser, path, name):
     browser.call("Emulation.setEmulatedMedia", media="")
 
 
-def opens(browser, path, step, name, distance, theme):
+def draw_flat(browser, path, out, view, scheme):
+    page = Page(browser, path, scheme=scheme)
+    # Where `memcity tree` has its title and its margin; and no names, which are shortened differently.
+    page.get("for (const id of ['over','top','panel','time','legend']) document.getElementById(id).style.visibility = 'hidden';"
+             "CanvasRenderingContext2D.prototype.fillText = () => {};"
+             f"memcity.app.show({VIEWS.index(view)}); memcity.app.camera.insets = [0, 33, 0, 0]; memcity.app.goTo(1)")
+    page.rest()
+    page.get("memcity.app.goTo(memcity.data().facts.steps.length - 1)")
+    page.rest()
+    pathlib.Path(out).write_bytes(base64.b64decode(browser.call("Page.captureScreenshot")["data"]))
+
+
+def extents(browser, path, tsv, step):
+    page = Page(browser, path, address=f"#view=icicle&step={step}")
+    read = dict(page.get("""(() => {
+      const model = memcity.data(), { spans } = memcity.app.flat;
+      const name = (node) => node > 0 ? name(model.parent[node]) + '#' + memcity.name(node) : memcity.name(node);
+      return [...model.parent.keys()].map((node) => [name(node), [spans[2 * node], spans[2 * node + 1]]]);
+    })()"""))
+    with open(tsv, newline="") as file:
+        rows = {row["key"]: (float(row["from"]), float(row["to"])) for row in csv.DictReader(file, delimiter="\t")}
+    check(rows.keys() == read.keys() and len(rows) > 100, f"{len(read)} groups, not {len(rows)}")
+    wrong = {key: (span, read[key]) for key, span in rows.items() if max(abs(a - b) for a, b in zip(span, read.get(key, (9, 9)))) > 1e-9}
+    check(not wrong, f"{len(wrong)} groups elsewhere: {list(wrong.items())[:3]}")
+
+
+GET_PLACE = """((node) => { const { app } = memcity;
+  for (let y = 60; y < innerHeight - 100; y += 6) for (let x = 10; x < innerWidth - 10; x += 6) {
+    const inside = document.elementFromPoint(x, y)?.id === 'city';
+    if (inside && (app.hoverAt(x, y), app.hovered) === node) return [x, y];
+  } })"""
+
+
+def views(browser, path):
+    size = (900, 600)
+    page = Page(browser, path, size)
+    pressed = "[...document.querySelectorAll('#views [aria-pressed=true]')].map((button) => button.textContent).join()"
+    seen = ("(() => { const { width, height } = document.querySelector('#flat'), data = document.querySelector('#flat').getContext('2d')"
+            ".getImageData(0, 0, width, height).data; let sum = 0; for (let i = 0; i < data.length; i += 4) sum += data[i] - data[i + 2] > 60; return sum / width / height; })()")
+    check(page.get(pressed) == "City" and page.get("getComputedStyle(document.querySelector('#flat')).display") == "none", "not the city at first")
+    page.key("2", 50, 1, "Digit2")
+    check(page.get(pressed) == "Sunburst" and page.get(seen) > 0.2, f"Alt+2: {page.get(pressed)}, {page.get(seen)} of it coloured")
+    x, y = page.get("(({ left, top, width, height }) => [left + width / 2, top + height / 2])(document.querySelector('#views').lastElementChild.getBoundingClientRect())")
+    page.click(x, y)
+    check(page.get(pressed) == "Icicle" and page.get(seen) > 0.3, f"the button: {page.get(pressed)}, {page.get(seen)} of it coloured")
+    for view in (1, 2):
+        page.key(str(view + 1), 49 + view, 1, f"Digit{view + 1}")
+        grown, = page.get("[Object.values(memcity.app.growers[0])[0]]")
+        x, y = page.get(f"{GET_PLACE}({grown})")
+        page.mouse("mouseMoved", x, y, "none")
+        page.rest()
+        check(page.get("memcity.app.hovered") == grown and page.get("document.querySelector('#tip b').textContent") == page.get(f"memcity.name({grown})"), "no tip")
+        page.click(x, y)
+        check(page.get("memcity.app.selected") == grown, "a click does not select")
+        over = "document.querySelector('#over').getContext('2d').getImageData(0, 0, innerWidth, innerHeight).data.reduce((sum, part) => sum + (part > 0), 0)"
+        check(page.get(over) > 100, "no outline")
+        # Into the district around it; by the way above back to the whole.
+        around = page.get(f"memcity.data().parent[{grown}]")
+        x, y = page.get(f"{GET_PLACE}({around})")
+        for clicks in (1, 2):
+            for kind in ("mousePressed", "mouseReleased"):
+                browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1 if kind == "mousePressed" else 0, clickCount=clicks)
+        page.rest()
+        check(page.get("memcity.app.root") == around, "a double click does not enter")
+        page.get("new Promise((done) => setTimeout(done, 300))")
+        address = page.get("location.hash")
+        check(f"&view={VIEWS[view]}" in address and "&district=" in address, f"the address {address}")
+        state = "[memcity.app.as, memcity.app.root, memcity.app.selected, memcity.app.flat.spans.join()].join()"
+        check(Page(browser, path, size, address=address).get(state) == page.get(state), f"not as {address} says")
+        page = Page(browser, path, size, address=address)
+        page.get("document.querySelector('#way button').click()")
+        page.rest()
+        check(page.get("memcity.app.root") == 0, "the way above does not lead out")
+        # Another step: other extents. No way is left to the camera, which the address would keep.
+        before = page.get("memcity.app.flat.spans.join()")
+        page.key("PageUp", 33)
+        check(page.get("memcity.app.flat.spans.join()") != before, "the step before looks the same")
+        page.key("w", 87)
+        page.key("PageDown", 34)
+        page.get("new Promise((done) => setTimeout(done, 300))")
+        check("camera=" not in page.get("location.hash"), "a camera of a flat view")
+    page.key("1", 49, 1, "Digit1")
+    page.get(LIT)
+    check(page.get(pressed) == "City" and page.get("getComputedStyle(document.querySelector('#flat')).display") == "none", "no way back to the city")
+    check(page.get("memcity.app.hoverAt(300, 280), memcity.app.hovered") >= 0, "nothing stands in the city")
+    page.get("location.hash = 'view=icicle', new Promise((done) => setTimeout(done, 100))")
+    check(page.get(pressed) == "Icicle", "an address")
+    # On the way from step to step, and from root to root, with motion.
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "no-preference"}])
+    page.get(f"memcity.app.goTo(0), memcity.app.enter({around})")
+    page.rest()
+    moved = page.get("memcity.app.flat.spans.join()")
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+    page.get("new Promise((done) => setTimeout(done, 300))")
+    check(Page(browser, path, size, address=page.get("location.hash")).get("memcity.app.flat.spans.join()") == moved, "motion ends elsewhere")
+    # Fingers, on a phone.
+    page = Page(browser, path, (390, 844), address="#view=sunburst")
+    check(page.get("document.documentElement.scrollWidth") == 390, "wider than a phone")
+    x, y = page.get(f"{GET_PLACE}({grown})")
+    browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y, "id": 0}])
+    browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    page.rest()
+    check(page.get("memcity.app.selected") == grown, "a finger does not select")
+
+
+def constants(browser):
+    wanted = {name: browser.call("Runtime.evaluate", expression=f"WebGL2RenderingContext.{name}", returnByValue=True)["result"].get("value") for name in GL}
+    check(wanted == GL and len(GL) > 30, f"others: { {name: wanted[name] for name in GL if wanted[name] != GL[name]} }")
+
+
+# Names that are shared by variables, properties and texts, shadowed, destructured, defaults and closures.
+TRICKY = r"""
+const LEAST = 3; // a comment with let and "quotes"
+const list = [4, 1, 3], model = { count: 2, wide: "count_", nested: { share: 0.50, step: [1, 2] } };
+let total = 0, result = {};
+function add(first, second = first + 1, ...rest) {
+  const { count, nested: { share: part, step: [one, two = 7, three = 8] }, missing = count } = model;
+  total += rest.reduce((sum, by) => sum + by, first - -second);
+  return { first, second, count, part, one, two, three, missing, rest, sum: total };
+}
+async function later(value) { return await value; }
+const twice = (value) => { if (value > 9) return value; for (let i = 0; i < 2; i++) value += i; return value; };
+function shadow(list) {
+  const step = list.map((step, i) => { const total = step * i; return { total, step }; });
+  try { null.x; } catch (error) { step.push(error instanceof TypeError); }
+  try { null.x; } catch { step.push(!1); }
+  while (list.length > 2) list.pop();
+  let [a, b] = [1, 2]; [a, b] = [b, a];
+  switch (a) { case 2: step.push("two"); default: step.push(3); }
+  return [step, a, b, /[/"]let count\//.test('/let count/'), 1 - -1, a + +b];
+}
+function inner() { function deep(x) { return x > LEAST ? deep(x - 1) + 1 : 0; } return deep(9); }
+result = { ["list"]: add(1), more: add(1, 2, 3, 4), twice: [1, 20].map(twice), shadow: shadow(list.slice()), inner: inner(),
+  max: Math.max(...list), min: Math.min(1, 2), object: Object.assign({}, { count: 1 }).count, model: typeof later, is: [Number.isNaN(NaN), true, false] };
+const getValues = (it) => (it && typeof it === "object" ? Object.values(it).map(getValues) : it);
+globalThis.answer = JSON.stringify(getValues(result));
+"""
+
+
+def shortens(browser):
+    short = shorten_script(TRICKY)
+    said = [browser.call("Runtime.evaluate", returnByValue=True, expression="'use strict';(() => {" + text + "})(), answer") for text in (TRICKY, short)]
+    texts = [answer["result"].get("value") for answer in said]
+    check(texts[0] and texts[0] == texts[1], f"{texts[0]} became {texts[1] or said[1]}: {short}")
+    check(len(short) < 0.66 * len(TRICKY) and "comment" not in short, f"{len(short)} of {len(TRICKY)} bytes")
+
+
+def opens(browser, path, step, name, distance, theme, view):
     page = Page(browser, path)
+    check(page.get("document.querySelector('#views [aria-pressed=true]').textContent") == view, f"not as {view}")
     selected = page.get("memcity.app.selected")
     check(page.get("memcity.data().facts.steps[memcity.app.step].step") == int(step), "another step")
     check(selected > 0 and page.get(f"memcity.name({selected})") == name, "not selected")
@@ -278,6 +437,9 @@ def plain(_, path):
             check(page.get("document.querySelector('#selection h3').textContent") != "", "no selection")
             page.key("ArrowLeft", 37)
             check(page.get("memcity.app.step") == page.get("memcity.data().facts.steps.length - 2"), "stays at its step")
+            page.key("2", 50, 1, "Digit2")
+            check(page.get("document.querySelector('#wait').hidden && document.querySelector('#flat').getContext('2d').getImageData(500, 150, 1, 1).data[3]") == 255,
+                  "a sunburst takes no WebGL")
         finally:
             browser.kill()
 
@@ -371,13 +533,18 @@ def grows(browser, url, name, port, *files):
     page.key("Enter", 13)
     check(page.get("memcity.app.selected") > 0, f"{name} is not selected")
     page.get("memcity.app.enter(memcity.data().parent[memcity.data().parent[memcity.app.selected]]), document.activeElement.blur()")
-    page.mouse("mousePressed", 200, 250)
-    page.mouse("mouseMoved", 260, 250)
-    page.mouse("mouseReleased", 260, 250)
+    page.mouse("mousePressed", 560, 130)
+    page.mouse("mouseMoved", 620, 130)
+    page.mouse("mouseReleased", 620, 130)
     page.rest()
+    check(abs(page.get("memcity.app.pose.azimuth") - 0.48869) > 0.1, "a drag does not turn")
     before = page.get(state)
     nodes = page.get("memcity.data().parent.length")
+    page.get("memcity.app.show(2)")
     grow(files[0])
+    check(page.get("memcity.app.flat.spans.length === 2 * memcity.data().parent.length && memcity.app.flat.spans[2 * memcity.app.root + 1] > 0"), "an icicle of before")
+    page.get("memcity.app.show(0)")
+    page.rest()
     check(page.get(state) == before, f"{before} became {page.get(state)}")
     check(page.get("memcity.data().parent.length") != nodes, "no new group came, which the test is about")
     check(page.get("memcity.app.step === memcity.data().facts.steps.length - 1"), "not at the newest step")
@@ -409,7 +576,7 @@ def grows(browser, url, name, port, *files):
     check(Page(browser, url).get(READ) == read, "other values than a new page has")
 
 
-CHECKS = {"plain": plain, "served": served, "grows": grows, "texts": texts, "unknown": unknown, "values": check_values, "picture": draw_city, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
+CHECKS = {"plain": plain, "served": served, "grows": grows, "texts": texts, "unknown": unknown, "values": check_values, "picture": draw_city, "flat": draw_flat, "extents": extents, "views": views, "constants": constants, "shortens": shortens, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
 
 
 def run_all(browser, arguments):

@@ -57,6 +57,7 @@ static void get_view(const mc_trace *trace, const mc_page_options *options, uint
     const mc_view_file *file = options->picture.view;
     *view = (mc_page_view){.step = step,
                            .node = MC_NONE,
+                           .kind = settings->view,
                            .has_pose = !settings->is_home,
                            .pose = settings->pose,
                            .is_dark = settings->look.dark,

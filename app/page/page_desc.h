@@ -8,6 +8,7 @@
 typedef struct mc_page_view {
     uint32_t step; // of the trace; MC_NONE: the last one
     uint32_t node; // selected; MC_NONE: none is
+    uint32_t kind; // of a view, as settings have it: the city, a sunburst or an icicle
     bool has_pose;
     mc_camera_pose pose;
     bool is_dark; // else as the reader has it

@@ -34,6 +34,13 @@ static void put_theme(mc_print *print, const char *key, bool is_dark) {
     for (int i = 0; i < 2; i++)
         put_color(print, NULL, theme.shrinking[i]);
     mc_print_end_list(print);
+    // Where nothing grows: in a city it is the light of a solid building.
+    mc_print_begin_object(print, "plain");
+    for (int palette = 0; palette < MC_PALETTE_COUNT; palette++) {
+        theme = mc_theme_get(is_dark, (mc_palette)palette);
+        put_color(print, palettes[palette], theme.gradient[0]);
+    }
+    mc_print_end_object(print);
     put_color(print, "held", theme.frustums[MC_FRUSTUM_INCOMING]);
     for (int palette = 0; palette < MC_PALETTE_COUNT; palette++) {
         theme = mc_theme_get(is_dark, (mc_palette)palette);
@@ -188,7 +195,7 @@ static void put_view(mc_print *print, const mc_page_facts *facts) {
         print, "view",
         MC_OBJECT({"step", mc_cell_index(find_step(facts->steps, view->step))},
                   {"select", view->node == MC_NONE ? mc_cell_null() : get_node(facts, view->node)},
-                  {"camera", mc_cell_if(view->has_pose, camera)},
+                  {"as", mc_cell_count(view->kind)}, {"camera", mc_cell_if(view->has_pose, camera)},
                   {"theme", mc_cell_if(view->is_dark, mc_cell_text("dark"))},
                   {"palette", mc_cell_text(palettes[view->palette])}));
 }

@@ -38,6 +38,8 @@ cat >"$work/city.view" <<END
  "camera":{"target":[500,0,400],"distance":900,"azimuth_rad":0.3,"elevation_rad":0.5}, "settings":{"dark":true}}
 END
 expect 0 page --view "$work/city.view" -o "$work/view.html"
+sed 's/"dark":true/"view":"icicle"/' "$work/city.view" >"$work/flat.view"
+expect 0 page --view "$work/flat.view" -o "$work/flat.html"
 # A report beside it links to it, and what a gate found is selected.
 expect 0 report "$trace" --no-pictures --page "$work/wa lk.html" -o "$work/report.html"
 grep -q 'href="./wa%20lk.html">Walk through the city<' "$work/report.html" || fail "no link"
@@ -91,11 +93,18 @@ expect 0 page "$work/unknown.mct" --metric load -o "$work/unknown.html"
 
 sanitized && finish # a page is the same from either build
 expect 0 export "$trace" --rows --tsv -o "$work/rows.tsv"
+for step in 0 19; do
+  expect 0 tree "$trace" --window 0:25 --step $step --tsv
+  cp "$work/out" "$work/step$step.tsv"
+done
 run 0 env TMPDIR="$work" timeout 200 python3 "$data/../page_in_browser.py" "$browser" values "$work/city.html" "$work/rows.tsv" + \
   values "$work/five.html" "$work/rows.tsv" + picture "$work/city.html" "$work/light.png" light + \
   picture "$work/city.html" "$work/dark.png" dark + picture "$work/versus.html" "$work/versus.png" light + \
   picture "$work/owners.html" "$work/owners.png" light + use "$work/city.html" hostparams + \
-  opens "$work/view.html" 7 LinkedList 900 dark + opens "$work/gate.html" 25 LinkedList 0 light + phone "$work/city.html" + \
+  opens "$work/view.html" 7 LinkedList 900 dark City + opens "$work/flat.html" 7 LinkedList 0 light Icicle + opens "$work/gate.html" 25 LinkedList 0 light City + phone "$work/city.html" + \
+  extents "$work/city.html" "$work/step0.tsv" 0 + extents "$work/city.html" "$work/step19.tsv" 19 + views "$work/city.html" + constants + shortens + \
+  flat "$work/city.html" "$work/sunburst-light.png" sunburst light + flat "$work/city.html" "$work/icicle-dark.png" icicle dark + \
+  flat "$work/versus.html" "$work/icicle-versus.png" icicle light + flat "$work/owners.html" "$work/sunburst-owners.png" sunburst light + \
   hostile "$work/hostile.html" + unknown "$work/unknown.html" + plain "$work/city.html" + texts "$(dirname "$memcity")/tests/test_app_format"
 cat "$work/out" "$work/err" >&2
 # The city is that of memcity render, its light, too: the same but for borders, glass, and shadows on the ground.
@@ -110,5 +119,19 @@ for theme in light dark versus owners; do
   expect 0 bench compare "$work/$theme.png" "$work/wanted.png"
   awk '$1 == "mean" && $2 <= 0.009 { ok = 1 } END { exit !ok }' "$work/out" || fail "$theme: $(cat "$work/out")"
   echo "$theme: $(grep mean "$work/out")" >&2
+done
+# The flat views are those of memcity tree, but for the title above them, which of two traces is long.
+for what in sunburst-light icicle-dark icicle-versus sunburst-owners; do
+  of=$trace
+  options="--window 0:25 --color-by growth"
+  case $what in
+    *-dark) options="$options --dark" ;;
+    *-versus) options=$versus ;;
+    *-owners) options="--color-by owner" of=$work/owners.mct ;;
+  esac
+  expect 0 tree "$of" $options --view ${what%-*} --no-labels --size 640x400 -o "$work/wanted.png"
+  expect 0 bench compare "$work/$what.png" "$work/wanted.png"
+  awk '$1 == "mean" && $2 <= 0.012 { ok = 1 } END { exit !ok }' "$work/out" || fail "$what: $(cat "$work/out")"
+  echo "$what: $(grep mean "$work/out")" >&2
 done
 finish

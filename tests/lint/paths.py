@@ -48,7 +48,7 @@ def sources(top):
 
 def main():
     top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    names = {path.name for folder in TOP for path in (top / folder).rglob("*") if "node_modules" not in path.parts}
+    names = {path.name for folder in (*TOP, "page") for path in (top / folder).rglob("*") if "node_modules" not in path.parts}
     wrong, found = [], 0
     for document in sorted(set(documents(top))):
         text = document.read_text(encoding="utf-8")
