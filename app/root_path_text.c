@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "engine/trace/root_words.h"
 #include <string.h>
 
 const char *const mc_root_path_means_names[] = {"plain",     "thread-local", "loader",
@@ -47,60 +48,33 @@ void mc_static_append_name(const mc_trace *trace, uint32_t string, mc_text *out)
     mc_format_append_line(out, text + begin, size - begin);
 }
 
-static void append_named(const mc_root_path *trail, const mc_trace *trace, const char *before,
-                         const char *otherwise, mc_text *out) {
-    if (trail->root_name == MC_NONE) {
-        mc_text_append_string(out, otherwise);
+void mc_root_append(const mc_trace *trace, mc_root_kind kind, uint32_t name, mc_text *out) {
+    size_t size = 0;
+    const char *text = name == MC_NONE ? NULL : mc_trace_get_string(trace, name, &size);
+    mc_text words = {0};
+    if (kind == MC_ROOT_STATIC && text) {
+        mc_static_append_whole(trace, name, "static field ", out);
         return;
     }
-    mc_text_append_string(out, before);
-    append_string(trace, trail->root_name, out);
+    mc_root_append_words(kind, text, size, &words);
+    mc_format_append_line(out, mc_text_get(&words), words.size);
+    out->failed |= words.failed;
+    mc_text_deinit(&words);
+}
+
+const char *mc_root_get_kind(const mc_trace *trace, mc_root_kind kind, uint32_t name) {
+    size_t size = 0;
+    const char *text = name == MC_NONE ? NULL : mc_trace_get_string(trace, name, &size);
+    return mc_root_get_kind_words(kind, text, size);
 }
 
 void mc_root_path_append_root(const mc_root_path *trail, const mc_trace *trace, mc_text *out) {
+    const bool is_of_thread = trail->root_kind == MC_ROOT_THREAD;
     // Which of several threads it is, nobody knows.
-    bool is_one = trail->root_name_count == 1;
-    switch (trail->root_kind) {
-    case MC_ROOT_STATIC:
-        if (trail->root_name == MC_NONE) {
-            mc_text_append_string(out, "static fields of many classes");
-            return;
-        }
-        mc_static_append_whole(trace, trail->root_name, "static field ", out);
-        return;
-    case MC_ROOT_GLOBAL: append_named(trail, trace, "", "a global variable", out); return;
-    case MC_ROOT_HANDLE: append_named(trail, trace, "", "native code", out); return;
-    case MC_ROOT_STACK:
-    case MC_ROOT_JNI_LOCAL:
-        append_named(trail, trace, "a local variable of ", "a local variable of a thread", out);
-        return;
-    case MC_ROOT_THREAD:
-        if (trail->means == MC_ROOT_PATH_THREAD_LOCAL)
-            mc_text_append_string(out, "a ThreadLocal of ");
-        if (is_one)
-            append_named(trail, trace, "", "a thread", out);
-        else
-            mc_text_append_string(out, "a thread");
-        return;
-    case MC_ROOT_NATIVE_STACK:
-    case MC_ROOT_THREAD_BLOCK: mc_text_append_string(out, "native code of a thread"); return;
-    case MC_ROOT_SYSTEM_CLASS: append_named(trail, trace, "", "a system class", out); return;
-    case MC_ROOT_JNI_GLOBAL: mc_text_append_string(out, "a JNI global reference"); return;
-    case MC_ROOT_MONITOR:
-    case MC_ROOT_JNI_MONITOR:
-        mc_text_append_string(out, "a monitor that a thread is in or waits for");
-        return;
-    case MC_ROOT_INTERNED_STRING: mc_text_append_string(out, "the interned strings"); return;
-    case MC_ROOT_FINALIZING: mc_text_append_string(out, "the queue to be finalized"); return;
-    case MC_ROOT_SOFT: mc_text_append_string(out, "soft references"); return;
-    default:
-        mc_text_append_string(out, "a GC root (");
-        if (trail->root_name == MC_NONE)
-            mc_text_append_string(out, mc_root_kind_names[trail->root_kind]);
-        else
-            append_string(trace, trail->root_name, out);
-        mc_text_append_string(out, ")");
-    }
+    const bool is_named = !is_of_thread || trail->root_name_count == 1;
+    if (is_of_thread && trail->means == MC_ROOT_PATH_THREAD_LOCAL)
+        mc_text_append_string(out, "a ThreadLocal of ");
+    mc_root_append(trace, trail->root_kind, is_named ? trail->root_name : MC_NONE, out);
 }
 
 static bool ends_with(const mc_trace *trace, uint32_t string, const char *end) {

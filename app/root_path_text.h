@@ -13,7 +13,13 @@ void mc_static_append_whole(const mc_trace *trace, uint32_t string, const char *
 
 extern const char *const mc_root_path_means_names[]; // by mc_root_path_means, as in JSON: "plain" …
 
-// "static field Shop.sessions", "a local variable of thread "main" in a.b.C.run(C.java:12)".
+// What a root is called: "global main.sessions", "static field Shop.sessions"; `name`: a string, or
+// MC_NONE.
+void mc_root_append(const mc_trace *trace, mc_root_kind kind, uint32_t name, mc_text *out);
+// What kind of root it is, to people (root_words.h).
+const char *mc_root_get_kind(const mc_trace *trace, mc_root_kind kind, uint32_t name);
+// The trail's: "static field Shop.sessions", "a local variable of thread "main" in
+// a.b.C.run(C.java:12)".
 void mc_root_path_append_root(const mc_root_path *trail, const mc_trace *trace, mc_text *out);
 // How many hops from the start upward are worth telling: how the JDK keeps the values of a
 // ThreadLocal is of no interest.

@@ -306,12 +306,11 @@ static void append_new_roots(const mc_why *why, const mc_cause *cause, bool goes
     uint32_t named = cause->root_count < MOST_NAMED ? cause->root_count : MOST_NAMED;
     for (uint32_t i = 0; i < named; i++) {
         const mc_cause_root *root = &cause->roots[i];
-        size_t size;
-        const char *name = mc_trace_get_string(why->trace, root->name, &size);
         mc_text_append_string(out, i > 0 ? ", " : goes_on ? "; new GC roots: " : "new GC roots: ");
-        if (root->kind != MC_ROOT_STATIC && root->kind != MC_ROOT_THREAD)
-            mc_text_format(out, "%s ", mc_root_kind_names[root->kind]);
-        mc_format_append_line(out, name, size);
+        if (root->kind == MC_ROOT_STATIC)
+            mc_static_append_whole(why->trace, root->name, "static ", out);
+        else
+            mc_root_append(why->trace, root->kind, root->name, out);
     }
     append_more(cause->all_root_count, named, out);
 }

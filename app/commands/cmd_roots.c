@@ -107,6 +107,15 @@ static void write_head(const shown_roots *shown, uint32_t index, mc_text *out) {
     mc_text_append_string(out, "\n");
 }
 
+// The others of a kind are called as those that have a name.
+static const char *get_kind_words(const shown_roots *shown, const mc_root_count *root) {
+    const mc_root_rows *roots = &shown->roots;
+    uint32_t name = root->name;
+    for (uint32_t i = 0; i < roots->count && name == MC_NONE; i++)
+        if (roots->items[i].kind == root->kind) name = roots->items[i].name;
+    return mc_root_get_kind(shown->trace, (mc_root_kind)root->kind, name);
+}
+
 static void write_rows(const shown_roots *shown, mc_print *print) {
     const mc_root_rows *roots = &shown->roots;
     bool has_heads = shown->count > 0;
@@ -119,10 +128,12 @@ static void write_rows(const shown_roots *shown, mc_print *print) {
     MC_PRINT_BEGIN_ROWS(print, "roots", columns);
     for (uint32_t i = 0; i < shown->count && mc_command_pass_on(print->out); i++) {
         uint32_t root = shown->order[i];
-        mc_cell count = mc_cell_count(roots->items[root].count);
-        MC_PRINT_ROW(print, count, mc_cell_text(mc_root_kind_names[roots->items[root].kind]),
-                     mc_cell_string(shown->trace, roots->items[root].name), count,
-                     mc_cell_node(shown->trace, roots->items[root].node));
+        const mc_root_count *item = &roots->items[root];
+        const char *kind = print->form == MC_PRINT_TEXT ? get_kind_words(shown, item)
+                                                        : mc_root_kind_names[item->kind];
+        mc_cell count = mc_cell_count(item->count);
+        MC_PRINT_ROW(print, count, mc_cell_text(kind), mc_cell_string(shown->trace, item->name),
+                     count, mc_cell_node(shown->trace, roots->items[root].node));
     }
     mc_print_end_rows(print);
 }

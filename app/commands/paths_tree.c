@@ -24,8 +24,8 @@ static bool take_row(mc_strings *strings, const mc_heap *heap, const mc_paths *p
                          .ends = node->ends,
                          .whole = node->whole};
     mc_text_clear(text);
-    if (row->depth > 1) {
-        mc_heap_append_path_field(heap, paths, index, text);
+    mc_heap_append_path_field(heap, paths, index, text);
+    if (row->depth > 1 || text->size > 0 || text->failed) {
         row->field = text->failed ? MC_NONE : mc_strings_intern(strings, text->data, text->size);
         if (row->field == MC_NONE) return false;
     }

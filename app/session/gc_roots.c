@@ -70,11 +70,20 @@ void mc_session_choose_root(mc_session *session, uint32_t group) {
     roots->frames_wanted = 3; // until the list has its height
 }
 
+// The others of a kind are called as those that have a name.
+static const char *get_kind_words(const mc_session *session, const mc_root_group *group) {
+    const mc_root_groups *groups = mc_session_get_root_groups(session);
+    uint32_t name = group->name;
+    for (uint32_t i = 0; i < groups->count && name == MC_NONE; i++)
+        if (groups->items[i].kind == group->kind) name = groups->items[i].name;
+    return mc_root_get_kind(session->trace, group->kind, name);
+}
+
 static void append_name(const mc_session *session, const mc_root_group *group, mc_text *text) {
     if (group->name == MC_NONE) {
         char count[MC_FORMAT_SIZE];
         mc_text_format(text, "%s more: %s", mc_format_count(count, group->name_count),
-                       mc_root_kind_names[group->kind]);
+                       get_kind_words(session, group));
         return;
     }
     size_t size;
@@ -104,9 +113,8 @@ void mc_session_append_root(const mc_session *session, uint32_t index, mc_text *
     const mc_root_group *group = &mc_session_get_root_groups(session)->items[index];
     char count[MC_FORMAT_SIZE];
     append_name(session, group, title);
-    mc_text_format(text, "GC root: %s · holds %s object%s directly",
-                   mc_root_kind_names[group->kind], mc_format_count(count, group->count),
-                   group->count == 1 ? "" : "s");
+    mc_text_format(text, "GC root: %s · holds %s object%s directly", get_kind_words(session, group),
+                   mc_format_count(count, group->count), group->count == 1 ? "" : "s");
     for (uint32_t i = 0; i < group->hold_count && i < 3; i++) {
         uint32_t node = mc_session_get_root_groups(session)->holds[group->first_hold + i].node;
         mc_text_format(text, "%s%s", i == 0 ? ": " : ", ", mc_session_get_name(session, node));
@@ -218,7 +226,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_text *name = mc_session_get_text(session);
     append_short_name(session, group, name);
     row->name = mc_text_get(name);
-    row->detail = mc_root_kind_names[group->kind];
+    row->detail = get_kind_words(session, group);
     row->color =
         mc_theme_pack(mc_root_class_get_color(mc_root_class_get(group->kind), &theme), 255);
     row->strong = group->is_program;
@@ -252,7 +260,7 @@ static void tell(mc_session *session, mc_fact_roots *model) {
         const mc_root_group *group = &mc_session_get_root_groups(session)->items[chosen];
         char count[MC_FORMAT_SIZE];
         append_name(session, group, title);
-        mc_text_format(note, "%s: names %s object%s, of", mc_root_kind_names[group->kind],
+        mc_text_format(note, "%s: names %s object%s, of", get_kind_words(session, group),
                        mc_format_count(count, group->count), group->count == 1 ? "" : "s");
     } else if (get_kind(session) == SELECTION && model->list.count == 0) {
         mc_text_append_string(note, "No GC root references it directly.");

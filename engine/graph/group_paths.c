@@ -68,6 +68,7 @@ static mc_result place_vertices(finder *self) {
     mc_node_search_desc search = {.graph = desc->graph,
                                   .tree = desc->tree,
                                   .root_edges = desc->root_edges,
+                                  .roots = desc->roots,
                                   .table = &self->table,
                                   .visit = place_vertex,
                                   .user = self,

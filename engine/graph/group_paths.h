@@ -35,7 +35,8 @@ typedef struct mc_group_paths_desc {
     uint32_t thread_count;        // for that
     const mc_vertex_groups *groups;
     uint32_t root_edges; // as in mc_paths_desc
-    uint32_t most;       // nodes that are kept of a group, beside the root
+    mc_path_roots roots;
+    uint32_t most; // nodes that are kept of a group, beside the root
     const mc_progress *progress;
 } mc_group_paths_desc;
 

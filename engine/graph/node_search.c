@@ -76,6 +76,8 @@ static void settle(searcher *self, pending found) {
     if (*word & bit) return;
     *word |= bit;
     self->count++;
+    const mc_path_roots *roots = &self->desc->roots;
+    if (found.node == 0 && roots->number) found.slot = roots->number(roots->user, found.position);
     uint32_t node = mc_path_table_put(self->desc->table, found.node,
                                       mc_graph_get_kind(self->graph, found.position), found.slot);
     if (node == MC_NONE || (mc_graph_has_edges(self->graph, found.position) &&

@@ -10,7 +10,8 @@
 typedef struct mc_node_search_desc {
     const mc_graph *graph;
     const mc_dominator_tree *tree;
-    uint32_t root_edges;  // as in breadth_first.h
+    uint32_t root_edges; // as in breadth_first.h
+    mc_path_roots roots;
     mc_path_table *table; // empty
     // Called for each vertex that is reached, nearest first; a new node is the last in the table.
     void (*visit)(void *user, uint32_t number, uint32_t node);

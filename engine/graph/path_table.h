@@ -11,12 +11,18 @@
 typedef struct mc_path_node {
     uint32_t parent;    // MC_NONE: the root
     uint32_t kind;      // of its vertices
-    uint32_t slot;      // by which they are referenced from the node before
+    uint32_t slot;      // by which they are referenced from the node before; of mc_path_roots
     bool is_folded;     // some of its vertices are behind others of it
     bool is_cut;        // what would be below has no room
     mc_group_sum ends;  // targets here, and what they retain
     mc_group_sum whole; // with those below
 } mc_path_node;
+
+// What tells vertices that the root references apart: a number that takes the place of their slot.
+typedef struct mc_path_roots {
+    uint32_t (*number)(const void *user, uint32_t position); // NULL: nothing does
+    const void *user;
+} mc_path_roots;
 
 typedef struct mc_path_table {
     const mc_graph_kind *kinds; // the caller's

@@ -84,6 +84,7 @@ static void mark_ways(pathfinder *self) {
 
 static mc_result merge(pathfinder *self) {
     const mc_graph *graph = self->desc->graph;
+    const mc_path_roots *roots = &self->desc->roots;
     mc_breadth_first *search = &self->search;
     mc_result result = MC_OK;
     // Who references was found before, so that its node is known.
@@ -91,7 +92,10 @@ static mc_result merge(pathfinder *self) {
         result = mc_breadth_first_report(search, i, self->desc->progress, self->error);
         if (i > 0 && !get_bit(self->is_on_way, i)) continue;
         uint32_t position = search->positions[i], parent = search->parents[i], slot = 0;
-        if (i > 0) slot = mc_breadth_first_find_slot(search, graph, parent, position);
+        if (i > 0 && parent == 0 && roots->number)
+            slot = roots->number(roots->user, position);
+        else if (i > 0)
+            slot = mc_breadth_first_find_slot(search, graph, parent, position);
         uint32_t node = mc_path_table_put(&self->table, i > 0 ? search->parents[parent] : MC_NONE,
                                           mc_graph_get_kind(graph, position), slot);
         if (node == MC_NONE) return mc_error_out_of_memory(self->error);

@@ -28,6 +28,7 @@ typedef struct mc_paths_desc {
     const bool *is_target; // by group; see mc_vertex_groups_mark
     uint32_t root_edges;   // of the root, the first so many are followed to all their ends before
                            // the others
+    mc_path_roots roots;
     const mc_progress *progress;
 } mc_paths_desc;
 

@@ -245,6 +245,10 @@ mc_result mc_heap_demolish(const mc_heap *heap, const bool *is_gone, const mc_gr
     return result;
 }
 
+mc_path_roots mc_heap_get_path_roots(const mc_heap *heap) {
+    return (mc_path_roots){heap->words->number_root, heap->reader};
+}
+
 mc_result mc_heap_find_paths(const mc_heap *heap, const bool *is_target, mc_paths *paths,
                              mc_error *error) {
     mc_vertex_groups groups = mc_heap_get_groups(heap);
@@ -254,6 +258,7 @@ mc_result mc_heap_find_paths(const mc_heap *heap, const bool *is_target, mc_path
                           .groups = &groups,
                           .is_target = is_target,
                           .root_edges = heap->lasting_root_count,
+                          .roots = mc_heap_get_path_roots(heap),
                           .progress = heap->progress};
     return mc_paths_find(paths, &desc, error);
 }
@@ -261,7 +266,11 @@ mc_result mc_heap_find_paths(const mc_heap *heap, const bool *is_target, mc_path
 void mc_heap_append_path_field(const mc_heap *heap, const mc_paths *paths, uint32_t node,
                                mc_text *text) {
     const mc_path_node *entry = &paths->nodes[node];
-    if (entry->parent == MC_NONE || entry->parent == 0) return;
+    if (entry->parent == MC_NONE) return;
+    if (entry->parent == 0) {
+        if (heap->words->append_root) heap->words->append_root(heap->reader, entry->slot, text);
+        return;
+    }
     heap->words->append_link(heap->reader, paths->nodes[entry->parent].kind, entry->slot,
                              MC_HEAP_WORDS_SHORT, text);
 }

@@ -140,6 +140,11 @@ typedef struct mc_heap_words {
                             mc_heap_root *roots, mc_strings *strings, mc_error *error);
     // What an object is called by its reader, stable or not; NULL: it has no ids.
     uint64_t (*get_id)(const void *reader, uint32_t object);
+    // For paths; NULL: what a root holds says what the root is. A number below MC_NONE for what
+    // holds a vertex that the root references, by position, equal for alike roots; and its words:
+    // "global main.sessions", nothing for 0.
+    uint32_t (*number_root)(const void *reader, uint32_t position);
+    void (*append_root)(const void *reader, uint32_t number, mc_text *text);
     // All roots of all objects, in any order; NULL: one an object, as above.
     bool (*visit_roots)(const void *reader,
                         bool (*visit)(void *user, uint32_t position, mc_root_kind kind,
@@ -223,8 +228,11 @@ mc_result mc_heap_demolish(const mc_heap *heap, const bool *is_gone, const mc_gr
 // functions below name their nodes.
 mc_result mc_heap_find_paths(const mc_heap *heap, const bool *is_target, mc_paths *paths,
                              mc_error *error);
-// Append the field by which a path's node is referenced ("Shop.cache"; nothing for a root), or
-// its class ("java.util.HashMap").
+// What the heap's roots are told apart by.
+mc_path_roots mc_heap_get_path_roots(const mc_heap *heap);
+// Append the field by which a path's node is referenced ("Shop.cache"; of what a root references
+// the root's words, if it has some; of the root itself nothing), or its class
+// ("java.util.HashMap").
 void mc_heap_append_path_field(const mc_heap *heap, const mc_paths *paths, uint32_t node,
                                mc_text *text);
 void mc_heap_append_path_class(const mc_heap *heap, const mc_paths *paths, uint32_t node,

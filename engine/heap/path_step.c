@@ -32,10 +32,13 @@ static bool tell_path(teller *self, uint32_t index) {
     mc_retaining_path path = {.parent = is_at_root ? MC_NONE : self->numbers[node->parent],
                               .field = MC_NONE,
                               .place = place == MC_NONE ? MC_NONE : self->tree_nodes[place]};
-    if (!is_at_root) {
-        mc_text_clear(&self->text);
+    mc_text_clear(&self->text);
+    if (!is_at_root)
         heap->words->append_link(heap->reader, self->found->nodes[node->parent].kind, node->slot,
                                  MC_HEAP_WORDS_SHORT, &self->text);
+    else if (heap->words->append_root)
+        heap->words->append_root(heap->reader, node->slot, &self->text);
+    if (!is_at_root || self->text.size > 0) {
         path.field = intern_text(self);
         if (path.field == MC_NONE) return false;
     }
@@ -83,6 +86,7 @@ mc_result mc_heap_add_paths(mc_heap *heap, const uint32_t *tree_nodes, mc_step_p
                                 .thread_count = heap->thread_count,
                                 .groups = &groups,
                                 .root_edges = heap->lasting_root_count,
+                                .roots = mc_heap_get_path_roots(heap),
                                 .most = MOST,
                                 .progress = heap->progress};
     mc_vertex_sizes_deinit(&heap->sizes);

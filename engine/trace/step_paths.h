@@ -15,7 +15,8 @@
 
 typedef struct mc_retaining_path {
     uint32_t parent; // the path to who has the field, of a lower number; MC_NONE: a GC root
-    uint32_t field;  // string: "Shop.cache"; MC_NONE: a GC root references it
+    uint32_t field;  // string: "Shop.cache"; MC_NONE: a GC root references it. Of what a
+                     // root references, the root's words ("global main.sessions"), if it has some
     uint32_t class;  // string: "java.util.HashMap"
     uint32_t place;  // node: the smallest group with all of these objects; MC_NONE: not known
 } mc_retaining_path;

@@ -29,6 +29,17 @@ for way in map goroutine; do
   # What the runtime keeps for later may grow by a little.
   ! head -1 "$work/out" | grep -q 'main\.\|goroutines' || fail "$way is healthy: $(head -1 "$work/out")"
 done
+# The ways begin with what holds them, in Go's words, of dumps and of a trace alike.
+expect 0 paths map-leak-4.dump --binary ../shop --of 'main.newSession (leak.go:33)'
+prints ' global main.sessions → map'
+expect 0 paths goroutine-leak-4.dump --binary ../shop --of 'main.serve (leak.go:44)'
+prints ' a local variable of main.serve.func1 (goroutine created by main.serve, waits in chan receive) → 3072-byte'
+expect 0 import --paths map-leak-?.dump --binary ../shop -o paths.mct
+expect 0 paths paths.mct --of 'main.newSession (leak.go:33)'
+prints ' global main.sessions → map'
+expect 0 roots goroutine-leak-4.dump --binary ../shop
+prints ' 750  goroutine          goroutine created by main.serve, waits in chan receive  →'
+prints ' stack              main.serve.func1 (goroutine created by main.serve'
 expect 0 why map-leak-?.dump --binary ../shop
 prints '{ 1 × 48 B with 3 pointers, '
 # Hardly any allocation was noted: by size and pointers.

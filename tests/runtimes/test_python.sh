@@ -25,6 +25,8 @@ closure|Session objects .*pile up in closure variable kept of keep (leak.py:32) 
 lru|Session objects .*pile up in __main__.load (a _lru_cache_wrapper)
 cycle|Node objects .*pile up in __main__.nodes (a list)
 EOF
+expect 0 paths attribute-leak-4.graph --of __main__.Session
+prints ' __main__.registry → __main__.Registry'
 for idiom in global lru; do
   expect 0 why $idiom-healthy-?.graph
   head -1 out | grep -q '^Nothing' || fail "$idiom is healthy: $(head -1 out)"

@@ -22,6 +22,10 @@ for idiom in global memo; do
   expect 0 why $idiom-healthy-?.jsonl
   head -1 out | grep -q '^Nothing' || fail "$idiom is healthy: $(head -1 out)"
 done
+for idiom in 'global a global variable → Array' 'class the interpreter (vm) → class Object'; do
+  expect 0 paths ${idiom%% *}-leak-4.jsonl --of Session
+  prints " ${idiom#* }"
+done
 
 # Every object, reference and root, counted by a slow reader.
 expect 0 objects global-leak-4.jsonl --columns address,bytes

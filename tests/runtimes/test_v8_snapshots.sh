@@ -26,6 +26,13 @@ for idiom in map timers listeners; do
   expect 0 why $idiom-healthy-?.heapsnapshot
   head -1 out | grep -q '^Nothing' || fail "$idiom is healthy: $(head -1 out)"
 done
+expect 0 paths global-leak-4.heapsnapshot --of Session
+prints ' the global object → '
+expect 0 paths map-leak-4.heapsnapshot --of Heap
+prints " V8's (Global handles) → "
+expect 0 roots map-leak-4.heapsnapshot
+prints " runtime            V8's (Builtins)  →"
+! grep -q 'static field\|thread stack\|JNI' out || fail "a root of a JVM: $(grep -m1 'static field\|thread stack\|JNI' out)"
 
 # Ids are stable: what is new since the first snapshot is counted object by object.
 expect 0 why map-leak-?.heapsnapshot

@@ -1,5 +1,6 @@
 #include "engine/import/objects/object_heap.h"
 
+#include "engine/trace/root_words.h"
 #include <string.h>
 
 static void append_text(const mc_object_heap *self, uint32_t text, mc_text *out) {
@@ -140,6 +141,28 @@ static mc_result tell_roots(const void *reader, const uint32_t *positions, size_
     return MC_OK;
 }
 
+// A root's number is its kind, and above that the text of its name, both from 1 on. Beyond so many
+// texts the kind has to do.
+#define KIND_BITS 5
+#define KIND_MASK ((1u << KIND_BITS) - 1)
+_Static_assert(MC_ROOT_COUNT < KIND_MASK, "a kind has so many bits");
+
+static uint32_t number_root(const void *reader, uint32_t position) {
+    const mc_object_root *root = mc_object_find_root(reader, position);
+    if (!root) return 0;
+    const uint32_t name = root->name < MC_NONE >> KIND_BITS ? root->name + 1 : 0;
+    return name << KIND_BITS | ((uint32_t)root->kind + 1);
+}
+
+static void append_root(const void *reader, uint32_t number, mc_text *text) {
+    const mc_object_heap *self = reader;
+    const uint32_t name = number >> KIND_BITS;
+    size_t size = 0;
+    if (number == 0) return;
+    const char *bytes = name == 0 ? NULL : mc_strings_get(&self->texts, name - 1, &size);
+    mc_root_append_words((mc_root_kind)((number & KIND_MASK) - 1), bytes, size, text);
+}
+
 static uint64_t get_id(const void *reader, uint32_t object) {
     const mc_object_heap *self = reader;
     return self->object_ids && object < self->object_count ? self->object_ids[object] : object;
@@ -166,5 +189,7 @@ const mc_heap_words mc_object_words = {.append_kind = append_kind,
                                        .name_roots = name_roots,
                                        .list_standings = list_standings,
                                        .tell_roots = tell_roots,
+                                       .number_root = number_root,
+                                       .append_root = append_root,
                                        .get_id = get_id,
                                        .visit_roots = visit_roots};

@@ -301,7 +301,13 @@ static mc_result add_roots(reader *self, mc_ruby_row *row) {
         text = mc_object_heap_add_text(self->heap, roots[i].words, strlen(roots[i].words));
         if (text == MC_NONE) return out_of_memory(self);
     }
-    if (text == MC_NONE) text = add_span(self, row->root);
+    if (text == MC_NONE) { // "vm", "end_proc"
+        mc_text_clear(&self->text);
+        mc_text_append_string(&self->text, "the interpreter (");
+        mc_text_append(&self->text, row->root.text, row->root.size);
+        mc_text_append_string(&self->text, ")");
+        text = mc_object_heap_add_text(self->heap, mc_text_get(&self->text), self->text.size);
+    }
     if (text == MC_NONE) return out_of_memory(self);
     for (uint64_t to; (to = mc_ruby_row_take_reference(&row->references)) != 0;) {
         const uint32_t object = find_object(self, to);

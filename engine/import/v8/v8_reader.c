@@ -93,11 +93,15 @@ static void find_lasting(const reader *self, uint32_t *queue) {
 static mc_result add_roots_of(reader *self, uint32_t node, uint32_t *queue, uint32_t *count,
                               bool *is_seen) {
     const mc_v8_heap *v8 = &self->v8;
+    static const char owner[] = "V8's ";
     mc_text_clear(&self->text);
+    mc_text_append_string(&self->text, owner);
     mc_v8_file_append_string(&v8->file, v8->node_names[node], NAME_MOST, &self->text);
     if (self->text.failed) return out_of_memory(self);
-    const char *name = self->text.size > 0 ? mc_text_get(&self->text) : "root";
+    const char *name = mc_text_get(&self->text) + strlen(owner);
+    if (*name == '\0') name = "the snapshot's root";
     const mc_root_kind kind = find_root_kind(name);
+    if (name[0] == '(') name = mc_text_get(&self->text); // "V8's (Strong roots)"
     const bool is_of_handle = kind == MC_ROOT_JNI_LOCAL;
     if (kind == MC_ROOT_STACK || kind == MC_ROOT_JNI_LOCAL) name = "a function that runs";
     uint32_t text = mc_object_heap_add_text(self->objects, name, strlen(name));
