@@ -76,6 +76,16 @@ gzip -k map-leak-3.dump
 expect 0 why map-leak-2.dump map-leak-3.dump.gz --binary ../shop
 prints 'global main.sessions'
 
+# Healthy programs without their binaries: no name tells what is the runtime's own.
+clean go build -o twin "$here/twin.go"
+for kind in ring json pool counters steady; do
+  clean ./twin $kind 6
+  for i in 0 1 2 3 4 5; do touch -d 2026-01-01T00:0$i:00Z $kind-0$i.dump; done
+  mkdir $kind && mv $kind-0?.dump $kind
+  expect 0 why $kind/*.dump
+  head -1 "$work/out" | grep -q '^Nothing' || fail "$kind is healthy: $(head -1 "$work/out")"
+done
+
 ../shop wait leak 1 &
 shop=$!
 eventually readlink -e /proc/$shop/exe >"$work/exe"
