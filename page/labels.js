@@ -1,10 +1,15 @@
 // Names and outlines over the city, on a canvas of their own: text is drawn there, never markup.
-import { getBox, getLargestBox } from "./city.js";
-import { project } from "./camera.js";
+import { getBase, getBox, getLargestBox } from "./city.js";
+import { add, project } from "./camera.js";
 import { getName, isDistrict } from "./model.js";
 
 const MOST_LABELS = 14;
 const CHIP = 6;
+const CAPITAL = 9.5; // pixels, of a name on the ground in the picture
+const CAPITAL_SHARE = 0.72; // of a letter
+const MOST_EM = 27;
+const GAP = 0.78; // from the city's edge to the middle of a name, in letters
+const RIM = 0.06; // of the city, at most between a district at its edge and that
 
 function getCorners(view, box) {
   const points = [];
@@ -129,9 +134,61 @@ function putLabel(context, state, taken, label) {
   context.roundRect(x, y, width, height, 5 * scale);
   context.fill();
   context.fillStyle = label.isDistrict ? "#f2f6ff" : dark ? "#eef2f8" : "#182032";
-  context.textBaseline = "middle";
   context.fillText(text, x + CHIP * scale, y + height / 2 + scale / 2);
   return true;
+}
+
+// Whether the name of a district at the city's edge could be laid before it, in perspective, on a side that faces the eye; as
+// engine/scene/label_ground.c has the first row.
+function layName(context, state, taken, node) {
+  const { model, city, view, scale } = state;
+  const { plots } = model;
+  const { forward } = view.axes;
+  for (const across of Math.abs(forward[0]) > Math.abs(forward[2]) ? [0, 1] : [1, 0]) {
+    const isHigh = forward[2 * across] < 0;
+    const [own, all] = [node, city.root].map((at) => plots.subarray(4 * at, 4 * at + 4));
+    const at = across + (isHigh ? 2 : 0), other = 1 - across;
+    if (Math.abs(own[at] - all[at]) > RIM * (all[across + 2] - all[across])) continue;
+    const out = [0, 0, 0], middle = [0, getBase(city, city.root), 0];
+    out[2 * across] = isHigh ? 1 : -1;
+    middle[2 * across] = all[at];
+    middle[2 * other] = (own[other] + own[other + 2]) / 2;
+    const along = [out[2], 0, -out[0]];
+    const edge = project(view, middle);
+    if (!edge) continue;
+    const pixels = edge[2];
+    // A pixel's length along and out from a point, in the picture.
+    const look = (point) => {
+      const from = project(view, point);
+      const [right, down] = [along, out].map((way) => project(view, add(point, way, 1 / pixels)).map((to, i) => to - from[i]));
+      return [right[0], right[1], down[0], down[1], from[0], from[1]];
+    };
+    const [rx, ry, dx, dy] = look(middle);
+    const height = Math.abs(rx * dy - ry * dx) / Math.hypot(rx, ry);
+    const em = CAPITAL * scale / height / CAPITAL_SHARE;
+    if (!(rx > Math.abs(ry)) || em > MOST_EM * scale) continue;
+    context.font = "600 " + em + "px " + state.font;
+    const text = fitText(context, getName(model, node), (own[other + 2] - own[other]) * pixels - 0.7 * em);
+    const line = add(middle, out, GAP * em / pixels);
+    let left = -context.measureText(text).width / 2;
+    const ends = [left, -left].map((by) => project(view, add(line, along, by / pixels)));
+    const [[x0, y0], [x1, y1]] = ends;
+    const area = [x0, Math.min(y0, y1) - CAPITAL * scale, x1, Math.max(y0, y1) + CAPITAL * scale];
+    if (!text || !ends.every((end) => isInPicture(context, end)) || !isFree(taken, area)) continue;
+    taken.push(area);
+    context.fillStyle = state.dark ? "#dfe7f3" : "#26324a";
+    context.textAlign = "center";
+    for (const sign of text) {
+      const { width } = context.measureText(sign);
+      context.setTransform(...look(add(line, along, (left + width / 2) / pixels)));
+      context.fillText(sign, 0, 0);
+      left += width;
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.textAlign = "start";
+    return true;
+  }
+  return false;
 }
 
 function isInPicture(context, [x, y]) {
@@ -158,7 +215,8 @@ function makeLabel(context, state, node) {
 // `state`: what is shown, with `named`, the nodes to name, the most important first, and
 // `covered`, areas without names.
 export function drawOver(context, state) {
-  const { city, view, from, to, moment, theme, selected, hovered, marked, scale } = state;
+  const { model, city, view, from, to, moment, theme, selected, hovered, marked, scale } = state;
+  context.textBaseline = "middle";
   context.clearRect(0, 0, context.canvas.width, context.canvas.height);
   for (const node of marked) outline(context, view, getRoof(getBox(city, node, from, to, moment)), theme.selected, 1.5 * scale, false);
   if (hovered >= 0 && hovered !== selected)
@@ -169,6 +227,10 @@ export function drawOver(context, state) {
   let count = 0;
   for (const node of state.named) {
     if (count >= MOST_LABELS) break;
+    if (isDistrict(model, node) && layName(context, state, taken, node)) {
+      count++;
+      continue;
+    }
     const label = makeLabel(context, state, node);
     if (label && putLabel(context, state, taken, label)) count++;
   }

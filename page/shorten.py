@@ -20,8 +20,9 @@ OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoo
   flatCanvas isRound ranked sight plane cover zoom
   toggleBird toggleHelp togglePlay twist counts world""".split())
 # What browsers have, and goes by a name of ours as it is met often.
-KNOWN = ("Math", "Math.max", "Math.min", "Math.abs", "Math.round", "Math.floor", "Object.assign", "Infinity", "Uint32Array", "Float64Array",
-         "document", "Number.isNaN", "performance")
+KNOWN = ("Math", "Math.max", "Math.min", "Math.abs", "Math.round", "Math.floor", "Math.hypot", "Math.sin", "Math.cos", "Math.PI",
+         "Object.assign", "Infinity", "Uint8Array", "Uint32Array", "Float32Array", "Float64Array", "document", "location", "Number", "Number.isNaN",
+         "performance")
 # WebGL's constants, which its specification fixes; a page's test asks a browser for the same.
 GL = dict(
     ACTIVE_UNIFORMS=35718, BLEND=3042, COLOR_ATTACHMENT0=36064, COLOR_BUFFER_BIT=16384, DEPTH_ATTACHMENT=36096,
@@ -297,7 +298,18 @@ def shorten_script(text):
     """A script's text: shorter, and of the same meaning."""
     tokens = use_known(read_tokens(text))
     tokens = [(kind, SHORTER.get(part, part) if kind == "word" else part) for kind, part in shorten_names(tokens)]
-    return squeeze(join_statements(tokens))
+    return squeeze(join_statements(bare_parameters(tokens)))
+
+
+def bare_parameters(tokens):
+    """A function's only parameter takes no parentheses: x => …"""
+    words = [i for i, (kind, _) in enumerate(tokens) if kind != "space"]
+    dropped = set()
+    for before, *five in zip(words, *(words[k:] for k in range(1, 6))):
+        parts = [tokens[i] for i in five]
+        if tokens[before][0] == "sign" and parts[1][0] == "word" and [part for _, part in parts[:1] + parts[2:]] == ["(", ")", "=", ">"]:
+            dropped |= {five[0], five[2]}
+    return [token for i, token in enumerate(tokens) if i not in dropped]
 
 
 def use_known(tokens):

@@ -146,6 +146,21 @@ def use(browser, path, name):
     page.key("PageUp", 33)
     check(page.get("memcity.app.step") == 0, "page up")
     page.key("PageDown", 34)
+    # The name of a district at the city's edge lies before it, along it: no letter is over the city, most have it close behind.
+    page.get("""globalThis.letters = []; const write = CanvasRenderingContext2D.prototype.fillText;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+        const { a, b, e, f } = this.getTransform();
+        if (b !== 0) letters.push([text, e, f, b / a]);
+        write.call(this, text, ...at);
+      }; memcity.app.select(-1, false)""")
+    page.rest()
+    laid = page.get("""letters.map(([text, x, y, steep]) => [text, x, y, steep, ...[0, -24].map((by) => (memcity.app.hoverAt(x, y + by), memcity.app.hovered >= 0))])""")
+    said = "".join(letter[0] for letter in laid)
+    check(said.startswith("org.apache") and said.endswith("client"), f"on the ground: {said}")
+    check(not any(letter[4] for letter in laid) and sum(letter[5] for letter in laid) > 0.8 * len(laid), f"not before the city: {laid}")
+    slopes = [(b[2] - a[2]) / (b[1] - a[1]) for a, b in zip(laid, laid[1:])]
+    check(all(abs(slope - a[3]) < 0.05 for slope, a in zip(slopes, laid)), f"letters lie otherwise than the line: {slopes}")
+    page.get("memcity.app.hover(-1)")
     # The search has one hit; Enter selects it, and it is in the address.
     page.key("/", 191)
     for letter in name:

@@ -97,7 +97,7 @@ for step in 0 19; do
   expect 0 tree "$trace" --window 0:25 --step $step --tsv
   cp "$work/out" "$work/step$step.tsv"
 done
-run 0 env TMPDIR="$work" timeout 200 python3 "$data/../page_in_browser.py" "$browser" values "$work/city.html" "$work/rows.tsv" + \
+run 0 env TMPDIR="$work" timeout 300 python3 "$data/../page_in_browser.py" "$browser" values "$work/city.html" "$work/rows.tsv" + \
   values "$work/five.html" "$work/rows.tsv" + picture "$work/city.html" "$work/light.png" light + \
   picture "$work/city.html" "$work/dark.png" dark + picture "$work/versus.html" "$work/versus.png" light + \
   picture "$work/owners.html" "$work/owners.png" light + use "$work/city.html" hostparams + \
