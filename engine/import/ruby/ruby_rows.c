@@ -57,10 +57,6 @@ static bool take_value(cursor *c, mc_ruby_span *value) {
     return is_nested || value->size > 0;
 }
 
-static bool is(mc_ruby_span text, const char *wanted) {
-    return text.size == strlen(wanted) && memcmp(text.text, wanted, text.size) == 0;
-}
-
 static uint64_t get_number(mc_ruby_span text) {
     uint64_t number = 0;
     for (size_t i = 0; i < text.size && i < 18 && mc_is_digit(text.text[i]); i++)
@@ -80,32 +76,39 @@ static uint64_t get_address(mc_ruby_span text) {
     return number;
 }
 
+static bool is_named(mc_ruby_span key, const char *name, size_t size) {
+    return key.size == size && memcmp(key.text, name, size) == 0;
+}
+
+#define IS(key, name) is_named(key, name, sizeof(name) - 1)
+
 static void set_member(mc_ruby_row *row, mc_ruby_span key, mc_ruby_span value) {
-    const struct {
-        const char *name;
-        mc_ruby_span *text;
-    } texts[] = {{"type", &row->type},
-                 {"name", &row->name},
-                 {"real_class_name", &row->real_class_name},
-                 {"file", &row->file},
-                 {"imemo_type", &row->imemo_type},
-                 {"struct", &row->structure},
-                 {"root", &row->root},
-                 {"references", &row->references}};
-    const struct {
-        const char *name;
-        uint64_t *number;
-        bool is_address;
-    } numbers[] = {{"address", &row->address, true},
-                   {"class", &row->class_address, true},
-                   {"memsize", &row->size, false},
-                   {"line", &row->line, false},
-                   {"generation", &row->generation, false}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (is(key, texts[i].name)) *texts[i].text = value;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (is(key, numbers[i].name))
-            *numbers[i].number = numbers[i].is_address ? get_address(value) : get_number(value);
+    if (IS(key, "address"))
+        row->address = get_address(value);
+    else if (IS(key, "type"))
+        row->type = value;
+    else if (IS(key, "class"))
+        row->class_address = get_address(value);
+    else if (IS(key, "references"))
+        row->references = value;
+    else if (IS(key, "file"))
+        row->file = value;
+    else if (IS(key, "line"))
+        row->line = get_number(value);
+    else if (IS(key, "generation"))
+        row->generation = get_number(value);
+    else if (IS(key, "memsize"))
+        row->size = get_number(value);
+    else if (IS(key, "name"))
+        row->name = value;
+    else if (IS(key, "imemo_type"))
+        row->imemo_type = value;
+    else if (IS(key, "struct"))
+        row->structure = value;
+    else if (IS(key, "real_class_name"))
+        row->real_class_name = value;
+    else if (IS(key, "root"))
+        row->root = value;
 }
 
 bool mc_ruby_row_read(const char *line, size_t size, mc_ruby_row *row) {
