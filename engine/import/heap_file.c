@@ -8,29 +8,27 @@
 #include "engine/import/graph/graph_import.h"
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_unpack.h"
+#include "engine/import/perfetto/perfetto_import.h"
 #include "engine/import/ruby/ruby_import.h"
 #include "engine/import/v8/v8_import.h"
 
-static const mc_heap_format *const formats[] = {&mc_hprof_heap_format,
-                                                &mc_graph_heap_format,
-                                                &mc_v8_heap_format,
-                                                &mc_ruby_heap_format,
-                                                &mc_go_heap_format,
-                                                &mc_gcdump_heap_format,
-                                                NULL};
+static const mc_heap_format *const formats[] = {
+    &mc_hprof_heap_format, &mc_graph_heap_format,  &mc_v8_heap_format,        &mc_ruby_heap_format,
+    &mc_go_heap_format,    &mc_gcdump_heap_format, &mc_heapgraph_heap_format, NULL};
 
 // NULL: none of them.
 static const mc_heap_format *detect(const mc_file_map *map, int64_t *time_ms) {
     unsigned char prefix[MC_HEAP_DETECT_SIZE];
-    size_t size = map->size < sizeof prefix ? map->size : sizeof prefix;
-    if (mc_inflate_detect(map->data, map->size) != MC_COMPRESSION_NONE)
+    const unsigned char *data = map->data;
+    size_t size = map->size;
+    if (mc_inflate_detect(map->data, map->size) != MC_COMPRESSION_NONE) {
         size = mc_inflate_prefix(map->data, map->size, prefix, sizeof prefix);
-    else if (size > 0)
-        memcpy(prefix, map->data, size);
+        data = prefix;
+    }
     *time_ms = 0;
     for (size_t i = 0; formats[i]; i++) {
-        if (!formats[i]->detect(prefix, size)) continue;
-        if (formats[i]->peek_time) *time_ms = formats[i]->peek_time(prefix, size);
+        if (!formats[i]->detect(data, size)) continue;
+        if (formats[i]->peek_time) *time_ms = formats[i]->peek_time(data, size);
         return formats[i];
     }
     return NULL;

@@ -7,6 +7,7 @@
 #include "engine/import/graph/graph_reader.h"
 #include "engine/import/objects/object_film.h"
 #include "engine/import/objects/object_step.h"
+#include "engine/import/perfetto/heapgraph_reader.h"
 #include "engine/import/ruby/ruby_reader.h"
 #include "engine/import/v8/v8_reader.h"
 #include <stdio.h>
@@ -15,8 +16,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
-static const mc_object_reader *const readers[] = {&mc_graph_reader, &mc_v8_reader, &mc_ruby_reader,
-                                                  &mc_go_reader, &mc_gcdump_reader};
+static const mc_object_reader *const readers[] = {&mc_graph_reader,  &mc_v8_reader,
+                                                  &mc_ruby_reader,   &mc_go_reader,
+                                                  &mc_gcdump_reader, &mc_heapgraph_reader};
 
 static void require(bool condition, const char *what) {
     if (condition) return;

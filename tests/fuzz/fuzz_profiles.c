@@ -7,6 +7,7 @@
 #include "engine/import/heaptext/heap_text.h"
 #include "engine/import/massif/massif.h"
 #include "engine/import/perfetto/heapprofd.h"
+#include "engine/import/perfetto/perfetto_packets.h"
 #include "engine/import/pprof/pprof.h"
 #include "engine/import/tracemalloc/tracemalloc.h"
 #include <stdio.h>
@@ -14,6 +15,10 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
+
+static bool detect_perfetto(const unsigned char *data, size_t size) {
+    return mc_perfetto_detect(data, size);
+}
 
 static const struct {
     bool (*detect)(const unsigned char *data, size_t size);
@@ -24,7 +29,7 @@ static const struct {
     {mc_dhat_detect, mc_dhat_parse},
     {mc_heap_text_detect, mc_heap_text_parse},
     {mc_tracemalloc_detect, mc_tracemalloc_parse},
-    {mc_heapprofd_detect, mc_heapprofd_parse},
+    {detect_perfetto, mc_heapprofd_parse},
 };
 
 static void require(bool condition, const char *what) {

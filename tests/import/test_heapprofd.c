@@ -1,6 +1,7 @@
 // Traces of Perfetto with what heapprofd wrote: what is wrong with them, and any bytes at all. Sums
 // are those of tests/profiles/perfetto.py.
 #include "engine/import/perfetto/heapprofd.h"
+#include "engine/import/perfetto/perfetto_packets.h"
 #include "tests/import/profile_case.h"
 
 static mc_profile profile;
@@ -13,10 +14,10 @@ static void check_bad(const char *bytes, size_t size, uint64_t offset, const cha
 #define BAD(bytes, offset, wanted) check_bad(bytes, sizeof(bytes) - 1, offset, wanted)
 
 static void test_bad(void) {
-    BAD("\x0a\x04\x18\x07\x50\x05", MC_ERROR_NO_OFFSET, "it has no allocations of heapprofd");
+    BAD("\x0a\x04\x18\x07\x50\x05", MC_ERROR_NO_OFFSET,
+        "neither allocations of heapprofd nor a Java heap graph");
     BAD("\x0a\x08\x18\x07\x50\x05\x92\x03\x01x", MC_ERROR_NO_OFFSET, "are compressed");
-    BAD("\x0a\x08\x18\x07\x50\x05\xc2\x03\x01x", MC_ERROR_NO_OFFSET, "a Java heap graph");
-    BAD("\x08\x04", 0, "a message");
+    BAD("\x08\x04", 0, "a packet");
     BAD("\x0a\x04\x18\x07", 0, "a field that ends within its message");
     BAD("\x0a\x02\x60\x07", 2, "a message");                               // interned data
     BAD("\x0a\x05\x62\x03\x2a\x01\x80", 6, "a message that has a number"); // a function
@@ -31,10 +32,10 @@ static void test_bad(void) {
     REQUIRE(parse_bytes(mc_heapprofd_parse, "\x0a\x0b\xaa\x02\x08\x2a\x06\x12\x04\x08\x01\x10\x05",
                         13, &profile) == MC_OK);
     CHECK(profile.step_count == 1 && profile.sample_count == 1 && profile.warning);
-    CHECK(mc_heapprofd_detect((const unsigned char *)"\x0a\x04\x18\x07\x50\x05", 6));
-    CHECK(!mc_heapprofd_detect((const unsigned char *)"\x0a\x04\x08\x01\x10\x02", 6));
-    CHECK(!mc_heapprofd_detect((const unsigned char *)"\x12\x04\x18\x07\x50\x05", 6));
-    CHECK(!mc_heapprofd_detect((const unsigned char *)"\x0a\x04\x18", 3));
+    CHECK(mc_perfetto_detect("\x0a\x04\x18\x07\x50\x05", 6));
+    CHECK(!mc_perfetto_detect("\x0a\x04\x08\x01\x10\x02", 6));
+    CHECK(!mc_perfetto_detect("\x12\x04\x18\x07\x50\x05", 6));
+    CHECK(!mc_perfetto_detect("\x0a\x04\x18", 3));
 }
 
 int main(void) {

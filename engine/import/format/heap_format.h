@@ -33,7 +33,7 @@ struct mc_hprof_cells;
 struct mc_hprof_shapes;
 
 typedef struct mc_heap_format {
-    bool (*detect)(const void *data, size_t size); // the first MC_HEAP_DETECT_SIZE bytes
+    bool (*detect)(const void *data, size_t size); // MC_HEAP_DETECT_SIZE bytes, or all
     // The time in a heap's header, in ms since 1970; 0: these first bytes of it do not say. NULL:
     // no heap of the format does.
     int64_t (*peek_time)(const unsigned char *data, size_t size);
@@ -55,4 +55,4 @@ typedef struct mc_heap_format {
     void (*close)(void *reader); // NULL is fine
 } mc_heap_format;
 
-#define MC_HEAP_DETECT_SIZE 64
+#define MC_HEAP_DETECT_SIZE (64 << 10) // of packed data; of other data, all of it

@@ -130,7 +130,7 @@ static void check_graph_version(cursor *c, const object_type *type, const unsign
                                  "memcity reads those of version 0",
                                  type->oldest_reader);
     else
-        c->result = mc_error_set(c->error, MC_ERROR_UNSUPPORTED, (uint64_t)(begin - c->begin),
+        c->result = mc_error_set(c->error, MC_ERROR_BAD_DATA, (uint64_t)(begin - c->begin),
                                  ".gcdump: its types are known by addresses of modules alone, as "
                                  ".NET Native has them");
 }

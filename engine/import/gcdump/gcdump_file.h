@@ -31,8 +31,8 @@ typedef struct mc_gcdump_file {
 // Whether data that begins like this is such a file, of any version.
 bool mc_gcdump_detect(const void *data, size_t size);
 
-// Zero-initialise; deinit in any case. MC_ERROR_UNSUPPORTED: types that are known by the addresses
-// of modules alone, as .NET Native has them.
+// Zero-initialise; deinit in any case. Types that are known by the addresses of modules alone, as
+// .NET Native has them, are bad data, too.
 mc_result mc_gcdump_file_read(const unsigned char *data, uint64_t size, mc_gcdump_file *file,
                               mc_error *error);
 void mc_gcdump_file_deinit(mc_gcdump_file *file);

@@ -3,6 +3,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/import/perfetto/perfetto_interned.h"
+#include "engine/import/perfetto/perfetto_packets.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,22 +11,6 @@
 #define FRAMES_A_BYTE 8 // that stacks may come to: more is what bombs do
 #define FRAMES_FREE ((size_t)1 << 16)
 #define SEEN_MOST 256 // heaps of a round of dumps
-#define NS_PER_MS 1000000
-
-// The fields of a packet.
-enum {
-    CLOCKS = 6,
-    TIMESTAMP = 8,
-    SEQUENCE = 10,
-    INTERNED = 12,
-    FLAGS = 13,
-    PROFILE = 37,
-    CLEARED = 41,
-    DROPPED = 42,
-    COMPRESSED = 50,
-    HEAP_GRAPH = 56,
-    COMPRESSED_ZSTD = 133
-};
 
 enum { OBJECTS, BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, METRIC_COUNT };
 
@@ -56,8 +41,8 @@ typedef struct parser {
     mc_perfetto_interned interned;
     dump *dumps;
     size_t dump_count, dump_capacity;
-    int64_t clock_offset_ns; // from the trace's clock to that of the day
-    bool has_clock, is_at_most, has_losses, has_compressed, has_heap_graph;
+    mc_perfetto_clock clock;
+    bool is_at_most, has_losses, has_compressed;
     bool has_pids, has_heaps; // several
     uint64_t *frame_ids;      // scratch
     size_t frame_id_capacity, frame_limit;
@@ -186,73 +171,28 @@ static mc_result read_profile(parser *self, sequence *of, uint64_t time_ns,
     return result == MC_OK ? finish(self, &body) : result;
 }
 
-// Where the trace's clock and that of the day were at one moment.
-static mc_result read_clocks(parser *self, const mc_proto_field *field) {
-    enum { REALTIME = 1, BOOTTIME = 6 };
-    uint64_t times[BOOTTIME + 1] = {0};
-    mc_proto body, clock;
-    mc_proto_field part, inner;
-    mc_result result = begin_message(self, field, &body);
-    while (result == MC_OK && mc_proto_next(&body, &part)) {
-        uint64_t id = 0, time = 0;
-        if (part.number != 1) continue;
-        result = begin_message(self, &part, &clock);
-        while (result == MC_OK && mc_proto_next(&clock, &inner)) {
-            if (inner.number == 1) id = inner.value;
-            if (inner.number == 2) time = inner.value;
-        }
-        if (result == MC_OK) result = finish(self, &clock);
-        if (id <= BOOTTIME && time < INT64_MAX) times[id] = time;
-    }
-    if (times[REALTIME] > 0 && times[BOOTTIME] > 0) {
-        self->has_clock = true;
-        self->clock_offset_ns = (int64_t)times[REALTIME] - (int64_t)times[BOOTTIME];
-    }
-    return result == MC_OK ? finish(self, &body) : result;
-}
-
-static mc_result read_packet(parser *self, const mc_proto_field *packet) {
-    mc_proto body;
-    mc_proto_field part, interned = {.number = 0}, profile = {.number = 0};
-    uint64_t time_ns = 0, id = 0;
-    bool is_cleared = false, is_dropped = false;
-    mc_result result = begin_message(self, packet, &body);
-    while (result == MC_OK && mc_proto_next(&body, &part)) {
-        switch (part.number) {
-        case CLOCKS:
-            if (!self->has_clock) result = read_clocks(self, &part);
-            break;
-        case TIMESTAMP: time_ns = part.value; break;
-        case SEQUENCE: id = part.value; break;
-        case INTERNED: interned = part; break;
-        case PROFILE: profile = part; break;
-        case FLAGS: is_cleared |= (part.value & 1) != 0; break;
-        case CLEARED: is_cleared |= part.value != 0; break;
-        case DROPPED: is_dropped = part.value != 0; break;
-        case COMPRESSED:
-        case COMPRESSED_ZSTD: self->has_compressed = true; break;
-        case HEAP_GRAPH: self->has_heap_graph = true; break;
-        default: break;
-        }
-    }
-    if (result == MC_OK) result = finish(self, &body);
-    if (result != MC_OK || (!is_cleared && !interned.number && !profile.number)) return result;
-    sequence *of = find_sequence(self, (uint32_t)id);
+static mc_result read_packet(parser *self, const mc_perfetto_packet *packet) {
+    const mc_proto_field *interned = &packet->interned, *profile = &packet->profile;
+    self->has_compressed |= packet->is_packed;
+    if (!packet->is_cleared && !interned->number && !profile->number) return MC_OK;
+    sequence *of = find_sequence(self, packet->sequence);
     if (!of) return mc_error_out_of_memory(self->error);
-    if (is_cleared) of->scope = self->scope_count++;
-    if (interned.number) result = read_interned(self, of->scope, &interned);
-    if (result == MC_OK && profile.number) {
-        self->has_losses |= is_dropped;
-        result = read_profile(self, of, time_ns, &profile);
-    }
-    return result;
+    if (packet->is_cleared) of->scope = self->scope_count++;
+    mc_result result = interned->number ? read_interned(self, of->scope, interned) : MC_OK;
+    if (result != MC_OK || !profile->number) return result;
+    self->has_losses |= packet->is_dropped;
+    return read_profile(self, of, packet->time_ns, profile);
 }
 
 static mc_result read_packets(parser *self) {
     mc_proto trace = mc_proto_begin(self->input->data, self->input->data + self->input->size);
-    mc_proto_field packet;
-    while (mc_proto_next(&trace, &packet)) {
-        mc_result result = packet.number == 1 ? read_packet(self, &packet) : MC_OK;
+    mc_proto_field field;
+    mc_perfetto_packet packet;
+    const unsigned char *bad;
+    const char *expected = NULL;
+    while (mc_proto_next(&trace, &field)) {
+        if (!mc_perfetto_packet_read(&field, &packet, &self->clock, &bad, &expected)) continue;
+        mc_result result = bad ? fail_at(self, bad, expected) : read_packet(self, &packet);
         if (result != MC_OK) return result;
         if (mc_import_watch_should_stop(self->input->watch))
             return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
@@ -409,13 +349,6 @@ static mc_result read_sample(parser *self, const dump *d, const mc_proto_field *
     return MC_OK;
 }
 
-static int64_t get_time_ms(const parser *self, uint64_t time_ns) {
-    int64_t time = time_ns < INT64_MAX / 4 ? (int64_t)time_ns : 0;
-    int64_t offset = self->clock_offset_ns;
-    if (offset < INT64_MAX / 4 && offset > -time) time += offset;
-    return time / NS_PER_MS;
-}
-
 // A round ends when a heap comes again.
 static bool begins_round(const parser *self, size_t first, size_t index) {
     const dump *d = &self->dumps[index];
@@ -438,11 +371,11 @@ static mc_result read_steps(parser *self) {
         const dump *d = &self->dumps[i];
         if (i == 0 || begins_round(self, first, i)) {
             first = i;
-            int64_t time_ms = get_time_ms(self, d->time_ns);
+            int64_t time_ms = mc_perfetto_clock_get_ms(&self->clock, d->time_ns);
             if (time_ms <= last_ms) time_ms = last_ms + 1;
             last_ms = time_ms;
             mc_profile_step step = {.time_ms = time_ms,
-                                    .has_time = self->has_clock,
+                                    .has_time = self->clock.is_known,
                                     .note = self->is_at_most ? "the most bytes are alive" : NULL};
             if (!mc_profile_add_step(profile, step)) return mc_error_out_of_memory(self->error);
         }
@@ -459,15 +392,13 @@ static mc_result read_steps(parser *self) {
 
 static mc_result check_dumps(const parser *self) {
     if (self->dump_count > 0) return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        self->has_compressed
-                            ? "trace of Perfetto: its packets are compressed; traceconv "
-                              "decompress_packets unpacks them"
-                        : self->has_heap_graph
-                            ? "trace of Perfetto: it has a Java heap graph, which memcity does not "
-                              "read, and no allocations of heapprofd; am dumpheap writes a heap "
-                              "dump"
-                            : "trace of Perfetto: it has no allocations of heapprofd");
+    return mc_error_set(
+        self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+        self->has_compressed
+            ? "trace of Perfetto: its packets are compressed; traceconv "
+              "decompress_packets unpacks them"
+            : "trace of Perfetto: it has neither allocations of heapprofd nor a Java heap "
+              "graph");
 }
 
 mc_result mc_heapprofd_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error) {
@@ -485,31 +416,4 @@ mc_result mc_heapprofd_parse(const mc_profile_input *input, mc_profile *profile,
     mc_free(self.dumps);
     mc_free(self.frame_ids);
     return result;
-}
-
-// ---- detection
-
-// Whether it says by which user and in which sequence it was written, as the service notes of each.
-static bool has_writer(const mc_proto_field *packet) {
-    enum { TRUSTED_USER = 3 };
-    mc_proto body = mc_proto_begin(packet->bytes, packet->end);
-    mc_proto_field part;
-    bool is_there = false;
-    while (mc_proto_next(&body, &part)) {
-        if (part.number != TRUSTED_USER && part.number != SEQUENCE) continue;
-        if (part.wire != MC_PROTO_VARINT) return false;
-        is_there = true;
-    }
-    return is_there && !body.bad;
-}
-
-bool mc_heapprofd_detect(const unsigned char *data, size_t size) {
-    enum { LOOKED_AT = 8 };
-    mc_proto trace = mc_proto_begin(data, data + size);
-    mc_proto_field packet;
-    for (uint32_t i = 0; i < LOOKED_AT && mc_proto_next(&trace, &packet); i++) {
-        if (packet.number != 1 || packet.wire != MC_PROTO_BYTES) return false;
-        if (has_writer(&packet)) return true;
-    }
-    return false;
 }

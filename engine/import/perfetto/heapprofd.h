@@ -3,14 +3,10 @@
 //
 // Sources: google/perfetto, protos/perfetto/trace/trace_packet.proto, interned_data.proto,
 // profiling/profile_packet.proto and profile_common.proto, bookkeeping_dump.cc. Values are as the
-// file has them (heapprofd scales samples up itself). Java heap graphs, and packets that are
-// compressed within the trace, are not read. Untrusted input: errors are MC_ERROR_BAD_DATA with the
+// file has them (heapprofd scales samples up itself). Packets that are compressed within the
+// trace are not read. Untrusted input: errors are MC_ERROR_BAD_DATA with the
 // byte offset. O(bytes). Threads: any, separate profiles.
 #pragma once
 #include "engine/import/stacks/profile_import.h"
-
-// Whether data that begins like this is a trace of Perfetto, with whatever in it. There is no magic
-// number: it is packets of which one says who wrote it.
-bool mc_heapprofd_detect(const unsigned char *data, size_t size);
 
 mc_result mc_heapprofd_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error);

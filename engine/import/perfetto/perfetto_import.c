@@ -1,6 +1,7 @@
 #include "engine/import/perfetto/perfetto_import.h"
 
 #include "engine/import/perfetto/heapprofd.h"
+#include "engine/import/perfetto/perfetto_packets.h"
 
 static const mc_profile_kind kind = {.parse = mc_heapprofd_parse, .has_addresses = true};
 
@@ -9,7 +10,7 @@ static mc_result create(const mc_import_context *context, void **reader, mc_erro
 }
 
 static mc_format_match detect(const unsigned char *data, size_t size) {
-    return mc_heapprofd_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
+    return mc_perfetto_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
 }
 
 const mc_format mc_perfetto_format = {
