@@ -12,6 +12,8 @@ static char file[64];
 static mc_step_tree tree;
 static mc_reference_map map;
 static mc_step_referrers referrers;
+static mc_step_paths paths;
+static mc_step_owners owners;
 static bool has_early_referrers;
 static mc_error error;
 
@@ -231,6 +233,11 @@ static void append_step(odd_trace *odd, mc_mct_writer *writer, uint32_t step, bo
     if (is_new) CHECK(mc_step_tree_add(&tree, node) != MC_NONE);
     mc_text_append(&tree.text, key, (size_t)size);
     CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK, "%s", error.message);
+    // Both name places among the nodes.
+    odd_fill_paths(odd, &tree, &paths);
+    odd_fill_owners(odd, &tree, &owners);
+    CHECK_MSG(mc_mct_writer_add_paths(writer, &paths, &error) == MC_OK, "%s", error.message);
+    CHECK_MSG(mc_mct_writer_add_owners(writer, &owners, &error) == MC_OK, "%s", error.message);
     CHECK(mc_mct_writer_commit(writer, &error) == MC_OK);
 }
 
@@ -249,6 +256,7 @@ static void test_next(void) {
             append_step(&odd, writer, step, is_new);
             mc_trace *after = open_next(before), *anew = open_trace();
             check_equal_traces(after, anew);
+            CHECK(mc_trace_get_step(after, mc_trace_get_step_count(after) - 1)->has_owners);
             CHECK(!mc_trace_shares_nodes(after, anew));
             bool is_shared = mc_trace_shares_nodes(before, after);
             CHECK(!is_new || !is_shared);
@@ -276,9 +284,10 @@ static void test_next_memory(void) {
     mc_trace_destroy(write_in_sittings(4, false));
     mc_mct_writer *writer = open_writer(true);
     odd_init(&odd, 4, MC_KEY_PATH_PART, 5);
-    append_step(&odd, writer, 1, false);
+    for (uint32_t step = 0; step < 40; step++) // until all names of fields are known
+        append_step(&odd, writer, step, false);
     mc_trace *before = open_trace(), *after = NULL;
-    append_step(&odd, writer, 2, false);
+    append_step(&odd, writer, 40, false);
     mc_mct_open_desc desc = {.path = file, .is_live = true, .before = before};
     mc_result result = MC_ERROR_OUT_OF_MEMORY;
     for (uint64_t n = 0; result != MC_OK; n++) {

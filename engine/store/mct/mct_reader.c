@@ -349,12 +349,6 @@ static mc_result translate(mc_mct_opener *self) {
         return mc_error_out_of_memory(self->error);
     for (uint32_t i = 0; i < self_count; i++)
         store->self_nodes[i] = order->new_index[seen + i];
-    for (uint32_t i = 0; i < trace->path_count; i++)
-        if (trace->paths[i].place != MC_NONE)
-            trace->paths[i].place = order->new_index[trace->paths[i].place];
-    for (uint32_t i = 0; i < trace->owner_count; i++)
-        if (trace->owners[i].place != MC_NONE)
-            trace->owners[i].place = order->new_index[trace->owners[i].place];
     store->order = order->order;
     store->node_of = order->new_index;
     store->classifier_rank = order->classifier_rank;
@@ -364,6 +358,18 @@ static mc_result translate(mc_mct_opener *self) {
     memset(&self->builder->strings, 0, sizeof self->builder->strings);
     mc_strings_seal(&trace->strings);
     return MC_OK;
+}
+
+// Paths and owners are the trace's own, also where it shares its nodes.
+static void translate_places(mc_mct_opener *self) {
+    mc_trace *trace = self->trace;
+    const uint32_t *node_of = self->store->node_of;
+    for (uint32_t i = 0; i < trace->path_count; i++)
+        if (trace->paths[i].place != MC_NONE)
+            trace->paths[i].place = node_of[trace->paths[i].place];
+    for (uint32_t i = 0; i < trace->owner_count; i++)
+        if (trace->owners[i].place != MC_NONE)
+            trace->owners[i].place = node_of[trace->owners[i].place];
 }
 
 // Whether the trace of before has the nodes that the file says now.
@@ -537,6 +543,7 @@ static mc_result run(mc_mct_opener *self) {
     bool is_shared = self->trace->node_holders != NULL;
     if (result == MC_OK && !is_shared) result = mc_node_order_run(&self->order, self->error);
     if (result == MC_OK && !is_shared) result = translate(self);
+    if (result == MC_OK) translate_places(self);
     if (result == MC_OK) result = begin_store(self);
     if (result == MC_OK) result = order_steps(self);
     if (result == MC_OK && self->desc->skip_bad_steps) result = leave_out_bad_steps(self);
