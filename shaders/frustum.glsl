@@ -83,6 +83,13 @@ vec3 get_tangent(frustum_path path, float t) {
     return normalize(path.way + path.bow * (1.0 - 2.0 * t));
 }
 
+// Across the plane that an arc lies in.
+vec3 get_across_arc(frustum_path path) {
+    vec3 across = cross(path.way, path.bow);
+    float most = dot(path.way, path.way) * dot(path.bow, path.bow);
+    return dot(across, across) > 1e-12 * most ? normalize(across) : get_across(path.way);
+}
+
 // How long the arrowhead is, world units.
 float get_head(frustum_path path) {
     float pixel = get_pixel(get_point(path, path.high)), unit = frame.frustum_look.y;
@@ -114,12 +121,13 @@ frustum_path get_path(mc_frustum f, bool is_street) {
     path.a = path.from.xyz - frame.eye.xyz;
     path.b = path.to.xyz - frame.eye.xyz;
     path.way = path.b - path.a;
-    path.bow = vec3(0.0, 4.0 * f.arc, 0.0);
+    vec2 right = vec2(-path.way.z, path.way.x) / max(length(path.way.xz), 1e-6);
+    path.bow = 4.0 * vec3(right.x * f.sway, f.arc, right.y * f.sway);
     // Outgoing ones begin at the selected structure, incoming ones and chains end there.
     path.low = f.kind == MC_FRUSTUM_OUTGOING ? 0.0 : 1.0 - f.reveal;
     path.high = f.kind == MC_FRUSTUM_OUTGOING ? f.reveal : 1.0;
     // Of a flat arc, near enough.
-    float straight = length(path.way), rise = f.arc / max(straight, 1e-6);
+    float straight = length(path.way), rise = length(vec2(f.arc, f.sway)) / max(straight, 1e-6);
     path.span = straight * (1.0 + 2.67 * rise * rise);
     path.shown = path.span * (path.high - path.low);
     // An arrowhead takes the last pixels of it, if there are that many.

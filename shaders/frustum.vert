@@ -51,7 +51,7 @@ void main() {
     facing = away > 1e-6 ? facing / away : get_across(tangent);
     vec3 side = cross(tangent, facing), first = facing;
     if (draw.is_ring != 0u) {
-        first = cross(get_across(path.way), tangent);
+        first = cross(get_across_arc(path), tangent);
         turn = 2.0 * pi * float(column) / float(is_end ? MC_FRUSTUM_END_COUNT : columns);
     } else {
         float limit = (outer - widening * dot(position, tangent)) / max(away, 1e-6);

@@ -1,14 +1,19 @@
 #include "engine/city/frustum.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "engine/base/memory.h"
 
 enum {
-    ARC_SEARCH_LIMIT = 64,  // the strongest links find the flattest free arc, the others guess
-    ARC_PROBE_COUNT = 12,   // straight pieces of an arc that are looked at
-    PICK_SEGMENT_COUNT = 24 // of an arc
+    ARC_SEARCH_LIMIT = 64,   // the strongest links find the flattest free arc, the others guess
+    ARC_PROBE_COUNT = 12,    // straight pieces of an arc that are looked at
+    PICK_SEGMENT_COUNT = 24, // of an arc
+    BUNDLE_LEAST = 3         // references that are a bundle
 };
+
+#define BUNDLE_GAP 0.21f   // radians between two of a bundle, at most
+#define BUNDLE_WIDTH 0.87f // between all of them
 
 // Arcs to try, as shares of the distance; what finds no free one takes the guess.
 static const float arc_heights[] = {0.10f, 0.16f, 0.24f, 0.34f, 0.46f, 0.60f};
@@ -111,10 +116,16 @@ static float get_street_end(const mc_box *box, bool is_district, float half_widt
     return half_width;
 }
 
+static void set_bow(mc_frustum_shape *shape, const mc_frustum *frustum) {
+    vec2 right = {shape->from[2] - shape->to[2], shape->to[0] - shape->from[0]};
+    glm_vec2_scale(right, frustum->sway / fmaxf(glm_vec2_norm(right), 1e-6f), right);
+    glm_vec3_copy((vec3){right[0], frustum->arc, right[1]}, shape->bow);
+}
+
 mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_params *params,
                                       const uint64_t *from, const uint64_t *to,
                                       const mc_frustum *frustum) {
-    mc_frustum_shape shape = {.arc = frustum->arc};
+    mc_frustum_shape shape = {0};
     mc_box from_box = get_box(city, params, from, to, frustum->from_box);
     mc_box to_box = get_box(city, params, from, to, frustum->to_box);
     float t = ease(params->blend);
@@ -138,8 +149,13 @@ mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_param
                 mix(frustum->from_top0, frustum->from_top1, t), ahead, aside, shape.from);
     shape.to_radius = get_end(&to_box, frustum->to_box >= city->building_count, frustum->to_share,
                               mix(frustum->to_top0, frustum->to_top1, t), back, aside, shape.to);
+    set_bow(&shape, frustum);
     shape.is_drawn = from_box.height > 0.0f && to_box.height > 0.0f && frustum->reveal > 0.0f;
     return shape;
+}
+
+static bool is_straight(const mc_frustum_shape *shape) {
+    return shape->bow[0] == 0.0f && shape->bow[1] == 0.0f && shape->bow[2] == 0.0f;
 }
 
 void mc_frustum_shape_bound(mc_frustum_shape *shape, const float eye[3], float least, float most) {
@@ -157,8 +173,7 @@ void mc_frustum_shape_bound(mc_frustum_shape *shape, const float eye[3], float l
 
 void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, vec3 point) {
     for (int i = 0; i < 3; i++)
-        point[i] = mix(shape->from[i], shape->to[i], at);
-    point[1] += 4.0f * shape->arc * at * (1.0f - at);
+        point[i] = mix(shape->from[i], shape->to[i], at) + 4.0f * shape->bow[i] * at * (1.0f - at);
 }
 
 // ---- making
@@ -243,14 +258,14 @@ static bool is_blocked(const maker *m, vec3 a, vec3 b) {
 
 // Also by a taller end, whose upper edge a straight one to its roof would cut.
 static bool is_arc_blocked(const maker *m, mc_frustum_shape shape, float arc) {
-    shape.arc = arc;
+    shape.bow[1] = arc;
     // Along its lower side, and not quite: it lies on its ends' roofs.
     float gap = 1e-3f * fmaxf(m->city->width, m->city->depth);
     shape.from[1] += gap - 0.9f * shape.from_radius;
     shape.to[1] += gap - 0.9f * shape.to_radius;
     vec3 last, next;
     mc_frustum_shape_get_point(&shape, 0.0f, last);
-    uint32_t count = arc > 0.0f ? ARC_PROBE_COUNT : 1;
+    uint32_t count = is_straight(&shape) ? 1 : ARC_PROBE_COUNT;
     for (uint32_t i = 1; i <= count; i++) {
         mc_frustum_shape_get_point(&shape, (float)i / (float)count, next);
         if (is_blocked(m, last, next)) return true;
@@ -259,20 +274,17 @@ static bool is_arc_blocked(const maker *m, mc_frustum_shape shape, float arc) {
     return false;
 }
 
-static float find_arc(const maker *m, const mc_frustum *frustum, uint32_t index,
-                      mc_frustum_arcs arcs) {
-    if (arcs == MC_FRUSTUM_ARCS_NONE) return 0.0f;
+static float find_arc(const maker *m, const mc_frustum *frustum, mc_frustum_arcs arcs) {
     mc_frustum_shape shape = mc_frustum_get_shape(m->city, &m->now, m->from, m->to, frustum);
     float distance = glm_vec3_distance(shape.to, shape.from);
     if (arcs == MC_FRUSTUM_ARCS_NEEDED && !is_arc_blocked(m, shape, 0.0f)) return 0.0f;
-    if (index >= ARC_SEARCH_LIMIT) return ARC_GUESS * distance;
+    if (frustum->link >= ARC_SEARCH_LIMIT) return ARC_GUESS * distance;
     for (size_t i = 0; i < sizeof arc_heights / sizeof *arc_heights; i++)
         if (!is_arc_blocked(m, shape, arc_heights[i] * distance)) return arc_heights[i] * distance;
     return ARC_GUESS * distance;
 }
 
-static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, uint32_t index,
-                mc_frustum_arcs arcs) {
+static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, uint32_t index) {
     bool from_hidden = false, to_hidden;
     uint32_t from_box = link->is_from_marker ? find_marker(m, link->from_node)
                                              : find_box(m, link->from_node, &from_hidden);
@@ -306,12 +318,81 @@ static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, ui
     if (is_street(link->kind)) {
         float widest = STREET_SHARE * fmaxf(m->city->width, m->city->depth);
         frustum.from_share = frustum.to_share = widest * fminf(link->from_share, 1.0f);
-    } else {
-        frustum.arc = find_arc(m, &frustum, index, arcs);
     }
     frustums->items[frustums->count++] = frustum;
     frustums->hidden_end_count += (uint32_t)from_hidden + (uint32_t)to_hidden;
 }
+
+// ---- bundles
+
+// A reference as seen from the structure that it has in common with others.
+typedef struct spoke {
+    uint32_t hub, kind, frustum;
+    float angle, length; // on the ground; radians
+} spoke;
+
+static spoke get_spoke(const maker *m, const mc_frustums *frustums, uint32_t index) {
+    const mc_frustum *frustum = &frustums->items[index];
+    mc_frustum_shape shape = mc_frustum_get_shape(m->city, &m->now, m->from, m->to, frustum);
+    bool is_outgoing = frustum->kind == MC_FRUSTUM_OUTGOING;
+    float side = is_outgoing ? 1.0f : -1.0f;
+    float x = side * (shape.to[0] - shape.from[0]), z = side * (shape.to[2] - shape.from[2]);
+    return (spoke){is_outgoing ? frustum->from_box : frustum->to_box, frustum->kind, index,
+                   atan2f(z, x), hypotf(x, z)};
+}
+
+static int compare_spokes(const void *a, const void *b) {
+    const spoke *x = a, *y = b;
+    if (x->hub != y->hub) return x->hub < y->hub ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->angle < y->angle || x->angle > y->angle) return x->angle < y->angle ? -1 : 1;
+    return x->frustum < y->frustum ? -1 : x->frustum > y->frustum;
+}
+
+// They part as they go: how far aside each of them is grows by the square of the way.
+static void bend_bundle(mc_frustums *frustums, const spoke *spokes, uint32_t count) {
+    float middle = 0.5f * (spokes[0].angle + spokes[count - 1].angle);
+    for (uint32_t i = 0; count >= BUNDLE_LEAST && i < count; i++) {
+        float sway = 0.25f * spokes[i].length * tanf(middle - spokes[i].angle);
+        frustums->items[spokes[i].frustum].sway =
+            spokes[i].kind == MC_FRUSTUM_OUTGOING ? sway : -sway;
+    }
+}
+
+// Of one structure's in one direction, by angle: where there is a gap one bundle ends, and one that
+// is too wide is two.
+static void bundle_spokes(mc_frustums *frustums, const spoke *spokes, uint32_t count) {
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        end = begin + 1;
+        while (end < count && spokes[end].angle - spokes[end - 1].angle < BUNDLE_GAP &&
+               spokes[end].angle - spokes[begin].angle < BUNDLE_WIDTH)
+            end++;
+        bend_bundle(frustums, spokes + begin, end - begin);
+    }
+}
+
+static bool bundle(const maker *m, mc_frustums *frustums) {
+    spoke *spokes = mc_alloc((size_t)frustums->count + 1, sizeof *spokes);
+    uint32_t count = 0;
+    if (!spokes) return false;
+    for (uint32_t i = 0; i < frustums->count; i++) {
+        uint32_t kind = frustums->items[i].kind;
+        if (kind == MC_FRUSTUM_INCOMING || kind == MC_FRUSTUM_OUTGOING)
+            spokes[count++] = get_spoke(m, frustums, i);
+    }
+    if (count > 0) qsort(spokes, count, sizeof *spokes, compare_spokes);
+    for (uint32_t begin = 0, end; begin < count; begin = end) {
+        end = begin + 1;
+        while (end < count && spokes[end].hub == spokes[begin].hub &&
+               spokes[end].kind == spokes[begin].kind)
+            end++;
+        bundle_spokes(frustums, spokes + begin, end - begin);
+    }
+    mc_free(spokes);
+    return true;
+}
+
+// ---- all
 
 mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_node_columns *nodes,
                            const mc_update_params *params, const uint64_t *from, const uint64_t *to,
@@ -335,9 +416,17 @@ mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_
     for (uint32_t i = 0; i < city->district_count; i++)
         m.tops[i][0] = -1.0f;
     for (uint32_t i = 0; i < count; i++)
-        add(&m, frustums, &links[i], i, arcs);
+        add(&m, frustums, &links[i], i);
     mc_free(m.tops);
-    return MC_OK;
+    if (arcs == MC_FRUSTUM_ARCS_NONE) return MC_OK;
+    bool is_done = bundle(&m, frustums);
+    for (uint32_t i = 0; is_done && i < frustums->count; i++) {
+        mc_frustum *frustum = &frustums->items[i];
+        if (!is_street(frustum->kind)) frustum->arc = find_arc(&m, frustum, arcs);
+    }
+    if (is_done) return MC_OK;
+    mc_frustums_deinit(frustums);
+    return mc_error_out_of_memory(error);
 }
 
 void mc_frustums_deinit(mc_frustums *frustums) {
@@ -386,7 +475,7 @@ static meeting meet(mc_ray ray, const vec3 begin, const vec3 end) {
 
 // Does the ray meet it, and where? INFINITY: no.
 static double meet_frustum(const mc_frustum_shape *shape, mc_ray ray, double least_radius) {
-    uint32_t count = shape->arc > 0.0f ? PICK_SEGMENT_COUNT : 1;
+    uint32_t count = is_straight(shape) ? 1 : PICK_SEGMENT_COUNT;
     double direction[3], nearest = INFINITY;
     mc_dvec3_from(ray.direction, direction);
     double length = mc_dvec3_norm(direction);

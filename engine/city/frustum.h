@@ -7,7 +7,10 @@
 // above the centre of its plot, at the current height of its tallest building, which counts as the
 // district's height. Radius at an end: height / 2 * 0.175 * the share of the end's objects that is
 // involved. shaders/frustum.vert does the same with the boxes on the GPU, but makes both radii as
-// many times smaller or larger as keeps the thicker end within some pixels. Threads: any.
+// many times smaller or larger as keeps the thicker end within some pixels.
+//
+// Where three or more go the same way from one structure, or to it, they are a bundle: there all
+// run in its direction, and part on their way. Threads: any.
 #pragma once
 #include "engine/analyze/links.h"
 #include "engine/city/pick.h"
@@ -49,7 +52,8 @@ typedef struct mc_frustums {
 // Makes the frustums of links. Their shapes follow `params` between the counts `from` and `to`,
 // columns over buildings; `to` decides whether a frustum is drawn. Replaces what `frustums` held;
 // on failure it is empty. O(links * log) plus O(buildings) once for every district that is an end,
-// and some microseconds per link for arcs that must avoid buildings.
+// and some microseconds per link for arcs that must avoid buildings. Straight ones
+// (MC_FRUSTUM_ARCS_NONE) are in no bundles.
 mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_node_columns *nodes,
                            const mc_update_params *params, const uint64_t *from, const uint64_t *to,
                            const mc_frustum_link *links, uint32_t count, mc_frustum_arcs arcs,
@@ -59,11 +63,12 @@ void mc_frustums_deinit(mc_frustums *frustums);
 // Emphasises the frustums of one link and fades the others; MC_NONE: all are alike.
 void mc_frustums_emphasise(mc_frustums *frustums, uint32_t link);
 
-// The shape of a frustum now. Between its ends the radius changes evenly; `arc` as in mc_frustum.
+// The shape of a frustum now. Between its ends the radius changes evenly; its middle is moved by
+// `bow` from where it were straight.
 typedef struct mc_frustum_shape {
     vec3 from, to; // world units
     float from_radius, to_radius;
-    float arc;
+    vec3 bow; // world units
     bool is_drawn;
 } mc_frustum_shape;
 

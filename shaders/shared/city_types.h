@@ -132,7 +132,7 @@ MC_STRUCT(mc_frustum) {
     MC_UINT kind, flags;
     MC_FLOAT from_share, to_share; // of the end's objects that are involved, 0 to 1; of a street
                                    // its half width in world units
-    MC_FLOAT arc;                  // how far its middle is raised, world units; 0: straight
+    MC_FLOAT arc;                  // how far its middle is raised, world units; 0: not at all
     MC_FLOAT reveal; // 0 to 1: the part that is drawn, from the selected structure outwards
     // A district's end is above its tallest building: how far above the district's roof, at the
     // step shown before and at the step now. Of buildings: how tall they are then, or 0; how finely
@@ -140,7 +140,8 @@ MC_STRUCT(mc_frustum) {
     MC_FLOAT from_top0, from_top1, to_top0, to_top1;
     MC_UINT link;                     // the caller's: which of its links this is
     MC_UINT first_piece, piece_count; // the strand pass's
-    MC_UINT reserved0;
+    MC_FLOAT sway; // how far its middle is aside, world units: to the right, from its first end; in a
+                   // bundle
 }
 MC_STRUCT_END(mc_frustum);
 

@@ -224,9 +224,9 @@ static void test_arcs(void) {
         shape = mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &needed.items[i]);
         // Free, or no arc that is worth its height would be.
         float steep = needed.items[i].arc;
-        shape.arc = steep * 1.5f;
+        shape.bow[1] = steep * 1.5f;
         bool better_free = is_free(&s, &shape);
-        shape.arc = steep;
+        shape.bow[1] = steep;
         CHECK_MSG(is_free(&s, &shape) || !better_free, "link %u, arc %g", i, (double)steep);
         free_count += is_free(&s, &shape);
         // The highest point of a level arc is as far above the middle as it says.
@@ -241,6 +241,84 @@ static void test_arcs(void) {
     mc_frustums_deinit(&needed);
     mc_frustums_deinit(&all);
     hide(&s);
+}
+
+// Where it leads on the ground from the structure that it has in common with others.
+static double get_heading(const mc_frustum_shape *shape, bool is_outgoing) {
+    vec3 at, next;
+    mc_frustum_shape_get_point(shape, is_outgoing ? 0.0f : 1.0f, at);
+    mc_frustum_shape_get_point(shape, is_outgoing ? 1e-3f : 1.0f - 1e-3f, next);
+    return atan2((double)(next[2] - at[2]), (double)(next[0] - at[0]));
+}
+
+// Each one is straight seen from above, or one of at least three with a common heading; the ends
+// are the same in any case.
+static void check_bundles(const shown *s, const mc_frustums *plain, const mc_frustums *bundled,
+                          bool is_outgoing, uint32_t *bundle_count) {
+    REQUIRE(plain->count == bundled->count);
+    for (uint32_t i = 0; i < plain->count; i++) {
+        mc_frustum_shape straight =
+            mc_frustum_get_shape(s->city, &s->params, s->from, s->to, &plain->items[i]);
+        mc_frustum_shape shape =
+            mc_frustum_get_shape(s->city, &s->params, s->from, s->to, &bundled->items[i]);
+        CHECK(glm_vec3_eqv(straight.from, shape.from) && glm_vec3_eqv(straight.to, shape.to));
+        CHECK(plain->items[i].sway == 0.0f);
+        double heading = get_heading(&shape, is_outgoing);
+        if (bundled->items[i].sway == 0.0f) continue;
+        CHECK(fabs(remainder(heading - get_heading(&straight, is_outgoing), 2 * M_PI)) < 0.5);
+        uint32_t alike = 0;
+        for (uint32_t k = 0; k < bundled->count; k++) {
+            mc_frustum_shape other =
+                mc_frustum_get_shape(s->city, &s->params, s->from, s->to, &bundled->items[k]);
+            double off = remainder(get_heading(&other, is_outgoing) - heading, 2 * M_PI);
+            alike += fabs(off) < 0.01;
+        }
+        CHECK_MSG(alike >= 3, "frustum %u has the heading of %u", i, alike);
+        ++*bundle_count;
+    }
+}
+
+static void test_bundles(void) {
+    enum { DISTRICTS = 3, LEAVES = 27 };
+    static const char *const districts[DISTRICTS] = {"a", "b", "c"};
+    static char keys[LEAVES][16];
+    test_leaf many[LEAVES] = {0};
+    mc_trace *small = trace;
+    for (int i = 0; i < LEAVES; i++) {
+        snprintf(keys[i], sizeof keys[i], "leaf %d", i);
+        many[i] = (test_leaf){districts[i * DISTRICTS / LEAVES], keys[i], {100 + 7 * (uint64_t)i}};
+    }
+    trace = test_make_trace(many, LEAVES, 1);
+    shown s = show(0, NULL, 0, 0);
+    uint32_t bundled_count = 0, link_count = s.city->building_count - 1;
+    REQUIRE(link_count == LEAVES - 1);
+    for (uint32_t hub = 0; hub <= link_count; hub++)
+        for (int is_outgoing = 0; is_outgoing < 2; is_outgoing++) {
+            mc_frustum_link links[LEAVES];
+            for (uint32_t i = 0; i < link_count; i++) {
+                uint32_t ends[2] = {s.city->building_node[i + (i >= hub)],
+                                    s.city->building_node[hub]};
+                links[i] =
+                    (mc_frustum_link){ends[is_outgoing],
+                                      ends[!is_outgoing],
+                                      0.1f,
+                                      0.1f,
+                                      is_outgoing ? MC_FRUSTUM_OUTGOING : MC_FRUSTUM_INCOMING,
+                                      false};
+            }
+            mc_frustums straight = make(&s, links, link_count, MC_FRUSTUM_ARCS_NONE);
+            mc_frustums arcs = make(&s, links, link_count, MC_FRUSTUM_ARCS_ALL);
+            mc_frustums pair = make(&s, links, 2, MC_FRUSTUM_ARCS_ALL);
+            check_bundles(&s, &straight, &arcs, is_outgoing == 1, &bundled_count);
+            CHECK(pair.items[0].sway == 0.0f && pair.items[1].sway == 0.0f);
+            mc_frustums_deinit(&straight);
+            mc_frustums_deinit(&arcs);
+            mc_frustums_deinit(&pair);
+        }
+    CHECK(bundled_count > LEAVES * link_count); // of twice as many
+    hide(&s);
+    mc_trace_destroy(trace);
+    trace = small;
 }
 
 static void test_pick(void) {
@@ -317,6 +395,7 @@ int main(void) {
     test_left_out();
     test_district_end();
     test_arcs();
+    test_bundles();
     test_pick();
     test_out_of_memory();
     mc_trace_destroy(trace);

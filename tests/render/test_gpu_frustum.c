@@ -86,7 +86,8 @@ static bool meets_cone(const mc_ray *ray, const test_cone *cone) {
 
 // Adds the cones that a frustum consists of; returns how many.
 static int add_cones(const mc_frustum_shape *shape, test_cone *cones) {
-    int pieces = shape->arc > 0 ? ARC_PIECES : 1;
+    bool is_arc = shape->bow[0] != 0 || shape->bow[1] != 0 || shape->bow[2] != 0;
+    int pieces = is_arc ? ARC_PIECES : 1;
     double from = (double)shape->from_radius, to = (double)shape->to_radius;
     if (!shape->is_drawn) return 0;
     for (int i = 0; i < pieces; i++) {
@@ -255,6 +256,8 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
         REQUIRE(mc_frustums_make(&frustums, city, mc_trace_get_nodes(made->trace), &scene.params,
                                  made->counts[0], made->counts[1], links, count,
                                  arcs ? MC_FRUSTUM_ARCS_ALL : MC_FRUSTUM_ARCS_NONE, NULL) == MC_OK);
+        for (uint32_t i = 0; arcs && i < frustums.count; i++) // as in bundles, to either side
+            frustums.items[i].sway = 0.8f * frustums.items[i].arc * (float)((int)(i % 3) - 1);
         compare(renderer, made, &scene, &frustums, 0, arcs, false);
         compare(renderer, made, &scene, &frustums, CROWD, arcs, false);
         compare(renderer, made, &scene, &frustums, 0, arcs, true);

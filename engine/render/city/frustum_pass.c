@@ -215,7 +215,7 @@ typedef struct extent {
 } extent;
 
 // Of one end, `length` being in world units.
-static void add_end(const estimate *e, uint32_t box, float share, float top, float arc,
+static void add_end(const estimate *e, uint32_t box, float share, float top, float bow,
                     float length, extent *most) {
     float height;
     mc_plot plot = get_end(e, box, top, &height);
@@ -226,11 +226,11 @@ static void add_end(const estimate *e, uint32_t box, float share, float top, flo
     for (int i = 0; i < 3; i++)
         depth += view.view_projection[i][3] * at[i];
     float thick = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
-    float scale = depth > fmaxf(thick, arc) ? e->pixels / depth : INFINITY;
+    float scale = depth > fmaxf(thick, bow) ? e->pixels / depth : INFINITY;
     float drawn =
         fminf(thick > 0.0f ? thick * scale : 0.0f, MC_FRUSTUM_MOST_THICK * e->scene->pixel_scale);
     most->radius = fmaxf(most->radius, drawn);
-    most->bow = fmaxf(most->bow, arc > 0.0f ? arc * scale : 0.0f);
+    most->bow = fmaxf(most->bow, bow > 0.0f ? bow * scale : 0.0f);
     most->length = fmaxf(most->length, length > 0.0f ? length * scale : 0.0f);
 }
 
@@ -242,10 +242,10 @@ static extent get_extent(const estimate *e, const mc_frustum *f) {
     float x = 0.5f * (to.x0 + to.x1 - from.x0 - from.x1);
     float z = 0.5f * (to.z0 + to.z1 - from.z0 - from.z1);
     float tops = fabsf(f->to_top1 - f->from_top1), length = hypotf(hypotf(x, z), tops);
-    length += 2.0f * f->arc;
-    add_end(e, f->from_box, f->from_share, fmaxf(f->from_top0, f->from_top1), f->arc, length,
-            &most);
-    add_end(e, f->to_box, f->to_share, fmaxf(f->to_top0, f->to_top1), f->arc, length, &most);
+    float bow = hypotf(f->arc, f->sway);
+    length += 2.0f * bow;
+    add_end(e, f->from_box, f->from_share, fmaxf(f->from_top0, f->from_top1), bow, length, &most);
+    add_end(e, f->to_box, f->to_share, fmaxf(f->to_top0, f->to_top1), bow, length, &most);
     most.length = fminf(most.length, e->longest);
     return most;
 }
@@ -273,8 +273,9 @@ static uint64_t count_items(const extent *most, uint32_t piece_count) {
 }
 
 static uint32_t classify(const estimate *e, const mc_frustum *f, mc_strands *strands) {
+    bool is_arc = f->arc > 0.0f || f->sway != 0.0f;
     frustum_form form = f->kind >= MC_FRUSTUM_STREET ? FORM_STREET
-                        : f->arc > 0.0f              ? FORM_ARC
+                        : is_arc                     ? FORM_ARC
                                                      : FORM_STRAIGHT;
     extent most = {0};
     if (form != FORM_STREET) {
