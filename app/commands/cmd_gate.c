@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/commands/gate_text.h"
+#include "app/format.h"
 #include "app/page/page_file.h"
 #include "app/pair.h"
 #include "app/picture/stage.h"
@@ -148,24 +149,102 @@ static int explain(session *self) {
     return MC_EXIT_OK;
 }
 
-// What grows too fast is explained as `memcity why` does.
-static int find_why(session *self) {
-    if (self->gate.count == 0 || mc_trace_get_frame_ms(self->trace) > 0) return MC_EXIT_OK;
-    mc_causes causes = {0};
-    const mc_causes_desc desc = {.metric = self->desc.metric, .window = self->desc.window};
+static int find_causes(const mc_trace *trace, const mc_causes_desc *desc, mc_causes *causes) {
     mc_command_progress shown;
     mc_error error = {0};
     mc_progress progress = mc_command_begin_progress(&shown, "looking for causes");
-    mc_result result = mc_causes_find(self->trace, &desc, &progress, &causes, &error);
+    mc_result result = mc_causes_find(trace, desc, &progress, causes, &error);
     result = mc_command_end_progress(&shown, result, &error);
-    if (result != MC_OK) return mc_command_fail(&error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+static bool grows(const mc_causes *causes) {
+    return causes->suspects.verdict == MC_HEAP_GROWS && causes->count > 0 &&
+           !causes->suspects.is_short;
+}
+
+// Whether most of what the whole gained is that of no single group.
+static bool is_of_many(const session *self, const mc_suspects *suspects) {
+    uint64_t first, last;
+    int64_t most = 0;
+    for (uint32_t i = 0; i < suspects->count; i++)
+        if (suspects->items[i].growth > most) most = suspects->items[i].growth;
+    mc_step_range window = self->desc.window;
+    if (mc_trace_read_total(self->trace, window.first_step, self->desc.metric, &first, NULL) !=
+            MC_OK ||
+        mc_trace_read_total(self->trace, window.last_step, self->desc.metric, &last, NULL) != MC_OK)
+        return false;
+    const mc_metric_info *info = mc_trace_get_metric(self->trace, self->desc.metric);
+    return (double)most <
+           (mc_metric_get_number(info, last) - mc_metric_get_number(info, first)) / 2;
+}
+
+// Whether the base has a cause of the same group.
+static bool has_same_cause(const session *self, const mc_cause *cause, const mc_causes *base) {
+    mc_text key = {0};
+    mc_trace_append_full_key(self->trace, cause->node, &key);
+    uint32_t node = key.failed ? MC_NONE : mc_trace_find_node(self->desc.base, key.data, key.size);
+    bool is_found = false;
+    for (uint32_t i = 0; i < base->count; i++)
+        is_found |= node != MC_NONE && base->items[i].node == node;
+    mc_text_deinit(&key);
+    return is_found;
+}
+
+static bool limits_whole(const session *self) {
+    size_t size;
+    const char *whole = mc_trace_get_name(self->trace, 0, &size);
+    for (uint32_t i = 0; i < self->desc.rule_count; i++) {
+        const mc_rule *rule = &self->desc.rules[i];
+        if (rule->pattern_size == size && memcmp(rule->text, whole, size) == 0) return true;
+    }
+    return false;
+}
+
+// Nothing grows too fast by itself. Do many groups together, and other than in the base?
+static int warn_of_sum(session *self, const mc_causes *causes, const char *sentence) {
+    mc_causes base = {0};
+    const mc_causes_desc desc = {.metric = self->desc.base_metric,
+                                 .window = self->desc.base_window};
+    mc_text rule = {0};
+    size_t size;
+    const char *whole = mc_trace_get_name(self->trace, 0, &size);
+    int code = MC_EXIT_OK;
+    if (!grows(causes) || !is_of_many(self, &causes->suspects) || limits_whole(self))
+        return MC_EXIT_OK;
+    if (self->desc.base && desc.metric != MC_NONE)
+        code = find_causes(self->desc.base, &desc, &base);
+    mc_text_append_string(&rule, "--rule '");
+    mc_format_append_line(&rule, whole, size);
+    mc_text_append_string(&rule, ": +1%/h, +1MB'");
+    if (code == MC_EXIT_OK && !(grows(&base) && has_same_cause(self, &causes->items[0], &base)))
+        mc_message_warn("no group grows faster than allowed, but the whole does grow: %s (what "
+                        "limits the sum: %s)",
+                        sentence, mc_text_get(&rule));
+    mc_text_deinit(&rule);
+    mc_causes_deinit(&base);
+    return code;
+}
+
+// What grows too fast is explained as `memcity why` does.
+static int find_why(session *self) {
+    bool has_passed = self->story.outcome == MC_GATE_PASSED && self->gate.count == 0;
+    if (self->gate.count == 0 && !has_passed) return MC_EXIT_OK;
+    if (mc_trace_get_frame_ms(self->trace) > 0) return MC_EXIT_OK;
+    mc_causes causes = {0};
+    const mc_causes_desc desc = {.metric = self->desc.metric, .window = self->desc.window};
+    int code = find_causes(self->trace, &desc, &causes);
+    if (code != MC_EXIT_OK) return code;
     const mc_why why = {.trace = self->trace,
                         .causes = &causes,
                         .limit = mc_why_get_limit(self->trace, desc.window)};
     mc_why_append_headline(&why, &self->sentence);
-    self->story.sentence = mc_text_get(&self->sentence);
+    if (has_passed)
+        code = warn_of_sum(self, &causes, mc_text_get(&self->sentence));
+    else
+        self->story.sentence = mc_text_get(&self->sentence);
     mc_causes_deinit(&causes);
-    return MC_EXIT_OK;
+    return code;
 }
 
 // Rules that judge nothing, and what a window of few steps can't tell.

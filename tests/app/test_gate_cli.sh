@@ -49,6 +49,26 @@ prints "allowed +977 KiB (+1MB over 35 s)"; junit failure skipped
 expect 4 gate many.tsv --rule 'T?: +10%/min, +1MB'; prints "/min (+10%/min of the median)"
 grep -q ' p = ' out && fail "p in the text"
 
+# ---- many groups that grow a little each: the sum is warned of, unless a rule is of it, or the base grows as well
+python3 - <<'PY'
+for name, gain in (("small-ones", 30000), ("at-rest", 0)):
+    with open(f"{name}.tsv", "w") as out:
+        print("time\tPackage\tType\tobjects\tbytes", file=out)
+        for step in range(8):
+            for group in range(60):
+                size = 1000000 + gain * step
+                print(f"{5000 * step}\tp\tT{group}\t{size // 100}\t{size}", file=out)
+PY
+for base in "" at-rest.tsv; do
+  expect 0 gate $base small-ones.tsv --rule '**: +1%/h, +1MB'
+  prints "passed: 0 of "
+  says "no group grows faster than allowed, but the whole does grow: "; says "--rule 'Heap: +1%/h, +1MB'"
+  expect 4 gate $base small-ones.tsv --rule 'Heap: +1%/h, +1MB' --rule '**: +1%/h, +1MB'; quiet
+  expect 0 gate $base small-ones.tsv --rule 'Heap: +100MB' --rule '**: +1%/h, +1MB'; quiet
+done
+expect 0 gate small-ones.tsv small-ones.tsv --rule '**: +1%/h, +1MB'; quiet
+expect 0 gate at-rest.tsv --rule '**: +1%/h, +1MB'; quiet
+
 # ---- too few steps
 expect 1 gate four.tsv --rule 'T1: +1MB' --rule 'T9: +0' --junit gate.xml
 prints "not judged: 4 steps, at least 5 are needed"; says "--few-steps"; junit error skipped
