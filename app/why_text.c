@@ -376,6 +376,20 @@ void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fa
 
 // ---- why not
 
+void mc_why_append_shared(const mc_why *why, const mc_suspect_reason *reason, mc_text *out) {
+    char share[MC_FORMAT_SIZE];
+    double part;
+    const mc_cause *other = mc_causes_find_explaining(why->causes, reason->node, &part);
+    bool is_cause = reason->kind == MC_SUSPECT_REASON_CAUSE && reason->cause &&
+                    reason->cause->node == reason->node;
+    if (!is_cause || !other || other == reason->cause) return;
+    mc_text_format(out, "%s of the growth of ", mc_format_share(share, part));
+    append_name(why, reason->node, out);
+    mc_text_append_string(out, " comes with ");
+    append_name(why, other->node, out);
+    mc_text_append_string(out, ".");
+}
+
 void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s, mc_text *out) {
     const mc_causes *causes = why->causes;
     const mc_metric_info *info = mc_trace_get_metric(why->trace, causes->desc.metric);

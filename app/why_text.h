@@ -59,6 +59,9 @@ void mc_why_append_headline(const mc_why *why, mc_text *out);
 // How many causes are listed, and "and 12 small ones" for all others; nothing if there are none.
 uint32_t mc_why_get_shown_count(const mc_causes *causes);
 void mc_why_append_rest(const mc_causes *causes, mc_text *out);
+// Of a group that is a cause and also comes with another one: "93.5 % of the growth of byte[] comes
+// with Session."; nothing otherwise.
+void mc_why_append_shared(const mc_why *why, const mc_suspect_reason *reason, mc_text *out);
 // Of one group that was asked for: "byte[] is not a suspect: it stopped growing at step 7."
 void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *standing,
                                   mc_text *out);

@@ -191,6 +191,8 @@ static void put_standing(mc_print *print, const mc_why *why, const mc_suspect_re
              {"state", mc_cell_text(mc_suspect_reason_names[standing->kind])});
     mc_why_append_suspect_reason(why, standing, line);
     put_line(print, "sentence", line);
+    mc_why_append_shared(why, standing, line);
+    if (line->size > 0) put_line(print, "shared", line);
     MC_PRINT(print, {"cause", mc_cell_node(why->trace, cause)},
              {"since_step", mc_cell_if(has_steps, mc_cell_count(standing->since_step))},
              {"until_step", mc_cell_if(has_steps, mc_cell_count(standing->until_step))});
@@ -262,10 +264,15 @@ static void write_text(const mc_why *why, const mc_suspect_reason *standing, mc_
         mc_why_append_text(why, out);
         return;
     }
+    mc_text shared = {0};
     bool is_itself = standing->kind == MC_SUSPECT_REASON_CAUSE;
     if (!is_itself) mc_why_append_suspect_reason(why, standing, out);
     if (!is_itself) mc_text_append_string(out, standing->cause ? "\n\n" : "\n");
     if (standing->cause) mc_why_append_cause(why, standing->cause, out);
+    mc_why_append_shared(why, standing, &shared);
+    if (shared.size > 0) mc_text_format(out, "\n%s\n", mc_text_get(&shared));
+    out->failed |= shared.failed;
+    mc_text_deinit(&shared);
 }
 
 static int print(const mc_why *why, uint32_t node, bool json) {

@@ -67,6 +67,13 @@ static void tell_findings(mc_session *session) {
     mc_why_append_rest(why->causes, &why->rest);
 }
 
+static void append_shared(const mc_why *words, const mc_suspect_reason *reason, mc_text *out) {
+    mc_text shared = {0};
+    mc_why_append_shared(words, reason, &shared);
+    if (shared.size > 0) mc_text_format(out, " %s", mc_text_get(&shared));
+    mc_text_deinit(&shared);
+}
+
 static void tell(mc_session *session) {
     mc_session_why *why = &session->suspects.why;
     if (!why->causes) return;
@@ -78,6 +85,7 @@ static void tell(mc_session *session) {
         mc_why_append_suspect_reason(&words, &why->standing, &why->sentence);
     } else if (cause) {
         mc_why_append_sentence(&words, cause, &why->sentence);
+        if (why->is_judged) append_shared(&words, &why->standing, &why->sentence);
     }
     for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++) {
         mc_text_clear(&why->facts[fact]);

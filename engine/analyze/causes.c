@@ -25,14 +25,23 @@ const mc_growth_unit *mc_causes_get_unit(const mc_causes *causes, const mc_cause
     return unit->part_count > 1 ? unit : NULL;
 }
 
-const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node) {
+const mc_cause *mc_causes_find_explaining(const mc_causes *causes, uint32_t node, double *share) {
     for (uint32_t i = 0; i < causes->count; i++) {
         const mc_cause *cause = &causes->items[i];
-        if (cause->node == node) return cause;
-        for (uint32_t k = 0; k < cause->explained_count; k++)
-            if (cause->explained[k].node == node) return cause;
+        for (uint32_t k = 0; k < cause->explained_count; k++) {
+            if (cause->explained[k].node != node) continue;
+            *share = cause->explained[k].share;
+            return cause;
+        }
     }
     return NULL;
+}
+
+const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node) {
+    double share;
+    for (uint32_t i = 0; i < causes->count; i++)
+        if (causes->items[i].node == node) return &causes->items[i];
+    return mc_causes_find_explaining(causes, node, &share);
 }
 
 static const mc_suspect *find_suspect(const mc_causes *causes, uint32_t node) {

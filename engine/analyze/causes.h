@@ -110,8 +110,11 @@ void mc_causes_deinit(mc_causes *causes);
 // What the cause's node comes with; NULL: nothing.
 const mc_growth_unit *mc_causes_get_unit(const mc_causes *causes, const mc_cause *cause);
 
-// The cause that the node is or is explained by; NULL: none.
+// The cause that the node is, or else one that it is explained by; NULL: none.
 const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node);
+// The cause that explains a node, whether it is a cause itself or not, and how much of its growth;
+// NULL: none.
+const mc_cause *mc_causes_find_explaining(const mc_causes *causes, uint32_t node, double *share);
 
 // A list to show to users: the causes (for one step, the program's class that holds what is
 // largest), then all other suspects, each as mc_suspects has it; a cause that is no suspect comes
