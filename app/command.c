@@ -735,6 +735,19 @@ bool mc_command_check_output(const char *path, const char *extension) {
     return false;
 }
 
+bool mc_command_check_writable(const char *path) {
+    mc_file_target target = {.fd = -1, .lock = -1};
+    mc_error error = {0};
+    struct stat status;
+    // A pipe's reader would take this for its end.
+    if (mc_file_is_descriptor(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
+        return true;
+    mc_result result = mc_file_target_begin(&target, path, &error);
+    mc_file_target_discard(&target);
+    if (result != MC_OK) (void)mc_command_fail(&error);
+    return result == MC_OK;
+}
+
 static bool write_output(mc_text *text) {
     if (text->failed) return false;
     static mc_output standard;

@@ -216,6 +216,8 @@ void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);
 // Whether `path` may be written with this extension (".png"): it has it, or is no regular file, or
 // a descriptor of this program. Says what is wrong.
 bool mc_command_check_output(const char *path, const char *extension);
+// Whether a file can be written there, before long work that it is for. Says what is wrong.
+bool mc_command_check_writable(const char *path);
 
 // For output that may be large: writes to stdout what `text` holds and clears it, once it is a
 // megabyte. False: that failed; mc_command_print() then says so.

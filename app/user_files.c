@@ -54,7 +54,7 @@ void mc_user_append_file_name(mc_text *out, const char *name) {
     }
     for (size_t i = 0; i < size; i++) {
         unsigned char byte = (unsigned char)name[i];
-        bool is_plain = byte > ' ' && byte != '/' && byte != '\\' && byte != 0x7f;
+        bool is_plain = byte > ' ' && !strchr("/\\:", byte) && byte != 0x7f;
         if (i == 0 && byte == '.') is_plain = false;
         mc_text_append(out, is_plain ? name + i : "_", 1);
     }

@@ -301,6 +301,7 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     // The pictures are about the same steps, without another word.
     window[0] = desc.window.first_step;
     window[1] = desc.window.last_step;
+    d->report.is_glass = picture->settings.look.opacity_mode == MC_OPACITY_GLASS;
     bool ok = describe(d, d->trace, &desc);
     mc_result result = ok ? read_totals(d, d->trace, &error) : mc_error_out_of_memory(&error);
     if (result == MC_OK)
@@ -373,6 +374,8 @@ int mc_command_report(int argc, const char **argv) {
     if (picture.settings.layout.pair != MC_PAIR_DIFFERENCE)
         return mc_command_wrong_usage(
             "report: --pair has no effect: the report shows the difference, A and B");
+    if (!mc_command_check_writable(options.output)) return MC_EXIT_FAILED;
+    if (options.page && !mc_command_check_writable(options.page)) return MC_EXIT_FAILED;
     mc_note_list none = {.items = NULL};
     if (input.pair.versus && input.notes) return mc_command_read_notes(&input, &none);
     if (input.pair.versus) {

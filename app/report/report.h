@@ -52,6 +52,7 @@ typedef struct mc_report {
     const mc_metric_info *info;     // of it
     bool is_uniform;                // all plots are the same
     bool is_elevated;               // likewise, and heights are values
+    bool is_glass;                  // what stands before what grew the most is translucent
     uint32_t first_step, last_step; // the time window
     uint32_t step_count;
     const mc_step_info *const *steps;

@@ -324,7 +324,9 @@ static void append_pictures(mc_text *out, const mc_report *report) {
     append_title(out, report);
     mc_text_format(out, ".%s</p>\n",
                    report->methods || is_single(report) ? ""
-                                                        : " Those that grew the most are opaque.");
+                   : report->is_glass
+                       ? " What stands before those that grew the most is translucent."
+                       : " Those that grew the most are opaque.");
 }
 
 // In words, in `text`.

@@ -112,7 +112,10 @@ expect 1 import "$trace" -o "$work/bad.json"
 grep -q '"time"' "$work/bad.json" || fail "an input was overwritten"
 head -c 100000 "$trace" >"$work/cut.mct"
 expect 3 info "$work/cut.mct"
-grep -q 'cut.mct' "$work/err" || fail "a damaged file is not named"
+says "cut.mct: the file is cut short: its last $(($(stat -c %s "$trace") - 100000)) bytes are missing"
+: >"$work/empty.hprof"
+expect 3 info "$work/empty.hprof"; says "empty.hprof: the file is empty"
+expect 3 info "$trace" "$trace"; says "--versus"
 expect 0 import "$trace" -o "$work/again.mct"
 expect 0 import "$trace" -o "$work/again.mct" # replaces it
 expect 3 import "$work/bad.json" -o "$work/again.mct" # which stays

@@ -13,6 +13,8 @@ mv "$work/out" "$work/said"
 grep -q "^title	<&\"$" "$work/said" || fail "the title"
 [ "$(ls "$work/pictures" | tr '\n' ' ')" = "0.png 1.png 2.png 3.png 4.png dark-0.png dark-1.png dark-2.png dark-3.png dark-4.png narrow-0.png narrow-1.png narrow-dark-0.png narrow-dark-1.png " ] ||
   fail "not four steps and the walk, for light and dark pages: $(ls "$work/pictures")"
+grep -q 'What stands before those that grew the most is translucent\.' "$work/r.html" || fail "no word of glass"
+expect 1 report "$trace" -o "$work/nowhere/r.html"; says "nowhere/r.html"
 grep -q 'class=legend><span>Growth since the first step:' "$work/r.html" || fail "no legend"
 # What was freed at the end is left out by itself; the growth is that of memcity top.
 "$memcity" top "$trace" --metric objects --window 0:25 -n 10 --json |

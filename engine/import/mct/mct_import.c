@@ -20,7 +20,7 @@ mc_result mc_mct_import_find(const mc_import_desc *desc, const char **path, mc_e
         if (desc->path_count > 1)
             return mc_fail(error, MC_ERROR_BAD_DATA,
                            "%s: an .mct file is a whole trace; it can't be combined with "
-                           "other inputs",
+                           "other inputs (two are compared by memcity diff, or by --versus)",
                            *path);
     }
     return MC_OK;

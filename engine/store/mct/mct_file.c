@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -175,7 +176,27 @@ static mc_result fail_read_only(const mc_mct_file *file, int code, mc_error *err
     return fail_io(file, "write", is_refused ? strerror(errno) : sqlite3_errstr(code), error);
 }
 
+// By SQLite's header ("Database File Format", 1.3): the size of a page, and how many there are.
+static bool find_missing(const mc_mct_file *file, uint64_t *missing) {
+    unsigned char header[32];
+    struct stat status;
+    FILE *stream = fopen(file->path, "rbe");
+    if (!stream) return false;
+    bool is_read = fread(header, 1, sizeof header, stream) == sizeof header &&
+                   fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
+    fclose(stream);
+    if (!is_read) return false;
+    uint64_t page = (uint64_t)header[16] << 8 | header[17], count = 0;
+    for (int i = 28; i < 32; i++)
+        count = count << 8 | header[i];
+    if (page == 1) page = 65536;
+    if (page * count <= (uint64_t)status.st_size) return false;
+    *missing = page * count - (uint64_t)status.st_size;
+    return true;
+}
+
 mc_result mc_mct_file_fail(const mc_mct_file *file, int code, mc_error *error) {
+    uint64_t missing;
     if (code == SQLITE_IOERR_NOMEM) return mc_error_out_of_memory(error);
     switch (code & 0xff) {
     case SQLITE_NOMEM: return mc_error_out_of_memory(error);
@@ -188,6 +209,10 @@ mc_result mc_mct_file_fail(const mc_mct_file *file, int code, mc_error *error) {
                        "be read",
                        file->path);
     case SQLITE_CORRUPT:
+        if (find_missing(file, &missing))
+            return mc_fail(error, MC_ERROR_BAD_DATA,
+                           "%s: the file is cut short: its last %" PRIu64 " bytes are missing",
+                           file->path, missing);
         return mc_fail(error, MC_ERROR_BAD_DATA,
                        "%s: the file is damaged: a page of the database is not what it "
                        "should be",
