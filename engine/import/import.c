@@ -78,7 +78,8 @@ static mc_result read_file(importer *self, const mc_source_file *file, mc_error 
     if (!format && mapping.size == 0 && file->kind == MC_SOURCE_STEP &&
         !self->context.desc->skip_bad_steps) {
         mc_file_map_close(&mapping);
-        return mc_fail(error, MC_ERROR_BAD_DATA, "%s: the file is empty", file->name);
+        return mc_fail(error, MC_ERROR_BAD_DATA, "%s:0: expected a step, but the file is empty",
+                       file->name);
     }
     if (!format) format = &mc_json_format;
     if (file->kind == MC_SOURCE_STEP && !format->is_grouped) self->report.has_own_groups = true;

@@ -140,8 +140,8 @@ MC_STRUCT(mc_frustum) {
     MC_FLOAT from_top0, from_top1, to_top0, to_top1;
     MC_UINT link;                     // the caller's: which of its links this is
     MC_UINT first_piece, piece_count; // the strand pass's
-    MC_FLOAT sway; // how far its middle is aside, world units: to the right, from its first end; in a
-                   // bundle
+    MC_FLOAT sway; // how far its middle is aside, world units: to the right, from its first end; in
+                   // a bundle
 }
 MC_STRUCT_END(mc_frustum);
 

@@ -114,7 +114,7 @@ head -c 100000 "$trace" >"$work/cut.mct"
 expect 3 info "$work/cut.mct"
 says "cut.mct: the file is cut short: its last $(($(stat -c %s "$trace") - 100000)) bytes are missing"
 : >"$work/empty.hprof"
-expect 3 info "$work/empty.hprof"; says "empty.hprof: the file is empty"
+expect 3 info "$work/empty.hprof"; says "empty.hprof:0: expected a step, but the file is empty"
 expect 3 info "$trace" "$trace"; says "--versus"
 expect 0 import "$trace" -o "$work/again.mct"
 expect 0 import "$trace" -o "$work/again.mct" # replaces it
