@@ -212,6 +212,16 @@ mc_result mc_cause_units_find(const mc_trace *trace, uint32_t most, const mc_pro
     return result;
 }
 
+// The unit of a cause, unless another one's group is a part of it as well: they come together, but
+// are kept by different owners.
+static uint32_t find_unit_of_one(const mc_causes *causes, uint32_t index) {
+    uint32_t unit = mc_units_get_own(&causes->units, causes->items[index].node);
+    for (uint32_t i = 0; i < causes->count; i++)
+        if (i != index && mc_units_get_own(&causes->units, causes->items[i].node) == unit)
+            return MC_NONE;
+    return unit;
+}
+
 mc_result mc_cause_units_add_to_owned(const mc_trace *trace, const mc_progress *progress,
                                       mc_causes *causes, mc_error *error) {
     for (uint32_t i = 0; i < causes->count; i++)
@@ -220,7 +230,7 @@ mc_result mc_cause_units_add_to_owned(const mc_trace *trace, const mc_progress *
     mc_result result = mc_units_find(trace, causes->desc.window, progress, &causes->units, error);
     for (uint32_t i = 0; i < causes->count && result == MC_OK; i++) {
         mc_cause *cause = &causes->items[i];
-        uint32_t unit = mc_units_get_own(&causes->units, cause->node);
+        uint32_t unit = find_unit_of_one(causes, i);
         double bytes = unit != MC_NONE ? (double)causes->units.items[unit].bytes : 0;
         if (bytes >= LEAST_OF_RETAINED * (double)cause->growth &&
             bytes <= MOST_OF_RETAINED * (double)cause->growth)
