@@ -22,6 +22,7 @@ typedef struct mc_ui_answer {
     float chart_x0, chart_x1; // the first and last point of the time chart; the same: there is none
     uint32_t lit_row;         // of the references, under the pointer; MC_NONE: none
     uint32_t lit_path_row;    // likewise, of how the selection is held
+    uint32_t start_row;       // of the start page, that Tab has gone to; MC_NONE: none
     uint32_t cut_words;       // of controls, that have too little room
     bool points_at_start;     // the pointer is over the rows of the start page
     bool wants_frame;         // something in the panels still moves

@@ -177,7 +177,7 @@ static uint32_t find_covered(const mc_ui *ui, ImVec4 covered[covering_count]) {
 void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_settings *wished, float width,
                  float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
     memset(answer, 0, sizeof *answer);
-    answer->lit_row = answer->lit_path_row = MC_NONE;
+    answer->lit_row = answer->lit_path_row = answer->start_row = MC_NONE;
     answer->settings = *wished;
     mc_settings *settings = &answer->settings;
     ui->answer = answer;

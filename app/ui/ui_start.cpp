@@ -43,6 +43,7 @@ void draw_row(mc_ui *ui, const mc_ui_start *start, uint32_t index, float width) 
     float height = ui->px(row_height), padding = ui->px(8);
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(index));
+    if (ui->focus.item == ImGui::GetID("row")) ui->answer->start_row = index;
     bool clicked = ui::pressable(ui, "row", ImVec2(width, height));
     if (clicked && !row.is_disabled) ui::act(ui, MC_ACTION_TAKE_START_ROW, index);
     ImGui::PopID();

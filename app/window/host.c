@@ -15,8 +15,11 @@ static bool run(void *user, mc_action_id id, int64_t number) {
     switch (id) {
     case MC_ACTION_FULL_SCREEN: mc_window_toggle_full_screen(viewer->window); return true;
     case MC_ACTION_OPEN: mc_viewer_open_dialog(viewer, MC_DIALOG_OPEN); return true;
-    case MC_ACTION_FOCUS_NEXT: mc_ui_move_focus(viewer->ui, 1); return true;
-    case MC_ACTION_FOCUS_PREVIOUS: mc_ui_move_focus(viewer->ui, -1); return true;
+    case MC_ACTION_FOCUS_NEXT:
+    case MC_ACTION_FOCUS_PREVIOUS:
+        mc_ui_move_focus(viewer->ui, id == MC_ACTION_FOCUS_NEXT ? 1 : -1);
+        viewer->start.model.chosen = MC_NONE;
+        return true;
     case MC_ACTION_BROWSE: mc_viewer_browse(viewer); return true;
     case MC_ACTION_OPEN_VERSUS: mc_viewer_open_dialog(viewer, MC_DIALOG_VERSUS); return true;
     case MC_ACTION_OPEN_WITH: mc_viewer_open_dialog(viewer, MC_DIALOG_WITH); return true;

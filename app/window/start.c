@@ -175,20 +175,20 @@ bool mc_viewer_start_key(mc_viewer *viewer, int key) {
     mc_ui_start *model = &viewer->start.model;
     if (!model->is_shown || model->row_count == 0 || viewer->session->settings.help) return false;
     uint32_t last = model->row_count - 1;
+    // From where Tab has gone to, if it has: there is one place that keys are about.
+    bool has_focus = mc_ui_has_focus(viewer->ui);
+    uint32_t from = has_focus ? viewer->answer.start_row : model->chosen;
     switch (key) {
-    case GLFW_KEY_DOWN:
-        model->chosen = model->chosen == MC_NONE || model->chosen == last ? 0 : model->chosen + 1;
-        break;
-    case GLFW_KEY_UP:
-        model->chosen = model->chosen == MC_NONE || model->chosen == 0 ? last : model->chosen - 1;
-        break;
+    case GLFW_KEY_DOWN: model->chosen = from == MC_NONE || from >= last ? 0 : from + 1; break;
+    case GLFW_KEY_UP: model->chosen = from == MC_NONE || from == 0 ? last : from - 1; break;
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER:
-        if (model->chosen == MC_NONE) return false;
+        if (has_focus || model->chosen == MC_NONE) return false;
         mc_viewer_take_start_row(viewer, model->chosen);
         break;
     default: return false;
     }
+    (void)mc_ui_leave_focus(viewer->ui);
     mc_session_redraw(viewer->session);
     return true;
 }

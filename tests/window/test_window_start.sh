@@ -38,6 +38,16 @@ start; wait_until '[ -n "$(row_of "$trace")" ]'
 for _ in $(seq 0 "$(row_of "$trace")"); do key Down; done
 key Return; wait_for trace httpclient-3.0.1; wait_for task idle
 quit 0
+# Arrows go on from where Tab has gone to.
+start; wait_until '[ -n "$(row_of "$trace")" ]'
+row=$(row_of "$trace") beside=$((row > 0 ? row - 1 : row + 1)) arrow=$([ "$row" -gt 0 ] && echo Down || echo Up)
+for _ in $(seq 60); do
+  key Tab; wait_until '[ -n "$(place focus)" ]'
+  [ "$(place focus)" != "$(place "start_$beside")" ] || break
+done
+[ "$(place focus)" = "$(place "start_$beside")" ] || fail "Tab does not go to the rows"
+key "$arrow" Return; wait_for trace httpclient-3.0.1; wait_for task idle
+quit 0
 # Who has no trace yet sees the one that came with the program.
 start; wait_until '[ -n "$(row_of sample)" ]'
 click_to_open "start_$(row_of sample)"; wait_for trace shop.mct; wait_for verdict grows; wait_for task idle
