@@ -316,6 +316,14 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
     }
 }
 
+void mc_walk_append_last(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    mc_walk_append_end(walk, trace, out);
+    if (!walk->is_owned || walk->is_shared || !mc_walk_knows_way(walk) || walk->trail.count > 0)
+        return;
+    mc_text_append_string(out, ": ");
+    mc_root_path_append_root(&walk->trail, trace, out);
+}
+
 // ---- the way from a root
 
 void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out) {

@@ -22,6 +22,9 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
 void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out);
 // One line: why the walk ends where it does.
 void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out);
+// The same with the root that holds the last stop: "a GC root holds it: static field
+// Shop.sessions".
+void mc_walk_append_last(const mc_walk *walk, const mc_trace *trace, mc_text *out);
 // One line: "all 5,600 objects held by 5,600 of 6,623 HashMap$Node", the next stop; for all stops
 // but the last.
 void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,

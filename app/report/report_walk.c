@@ -38,7 +38,7 @@ static void append_stop(mc_text *out, const mc_trace *trace, const mc_walk *walk
                    mc_format_growth(growth, stop->growth));
     bool is_last = stop->link.partner == MC_NONE;
     if (is_last) {
-        mc_walk_append_end(walk, trace, &text);
+        mc_walk_append_last(walk, trace, &text);
     } else {
         mc_walk_append_link(walk, trace, index, &text);
         mc_walk_append_through(walk, trace, index, &text);

@@ -218,7 +218,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
         mc_walk_append_link(walk, session->trace, index, detail);
         mc_walk_append_through(walk, session->trace, index, detail);
     } else {
-        mc_walk_append_end(walk, session->trace, detail);
+        mc_walk_append_last(walk, session->trace, detail);
     }
     row->detail = detail->failed ? NULL : detail->data;
 }

@@ -99,6 +99,19 @@ static const test_place map_places[] = {MAP(UP(1000, 500), UP(300000, 150000), U
                                             UP(150000, 75000), UP(310000, 150000)),
                                         REST};
 
+// What the walk of a cause ends with.
+static void check_walk(said *s, bool is_shared, const char *wanted) {
+    mc_walk walk = {.count = 0};
+    mc_text last = {0};
+    REQUIRE(mc_causes_take_walk(s->trace, &s->causes, 0, s->causes.desc.window.last_step, &walk,
+                                NULL) == MC_OK);
+    CHECK(walk.is_owned && walk.is_shared == is_shared);
+    mc_walk_append_last(&walk, s->trace, &last);
+    CHECK_MSG(strcmp(mc_text_get(&last), wanted) == 0, "%s", mc_text_get(&last));
+    mc_text_deinit(&last);
+    mc_walk_deinit(&walk);
+}
+
 // A map of sessions: the session piles up, whatever the nodes and keys retain.
 static void test_map(void) {
     said s = find(map_places, COUNT(map_places), NULL, 0, STEPS, 0);
@@ -115,6 +128,7 @@ static void test_map(void) {
          "Shop$Session objects pile up in Shop.sessions (a HashMap with 6,500 entries): +5,500 "
          "objects and +1.57 MiB since the recording began, +146 KiB/s; 5,500 × { 1 com.acme.Cart, "
          "1 com.acme.Shop$Session, 1 java.lang.String, 1 java.util.HashMap$Node }, 300 B each.");
+    check_walk(&s, false, "a GC root holds it: static field Shop.sessions");
     end(&s);
 }
 
@@ -287,19 +301,6 @@ static void test_more_threads(void) {
     end(&s);
 }
 
-// What the walk of a cause that several keep alive ends with.
-static void check_walk(said *s, const char *wanted) {
-    mc_walk walk = {.count = 0};
-    mc_text end = {0};
-    REQUIRE(mc_causes_take_walk(s->trace, &s->causes, 0, s->causes.desc.window.last_step, &walk,
-                                NULL) == MC_OK);
-    CHECK(walk.is_owned && walk.is_shared);
-    mc_walk_append_end(&walk, s->trace, &end);
-    CHECK_MSG(strcmp(mc_text_get(&end), wanted) == 0, "%s", mc_text_get(&end));
-    mc_text_deinit(&end);
-    mc_walk_deinit(&walk);
-}
-
 // Sessions of a map that is shared with a list: told once, with both.
 static void test_shared(void) {
     static const test_place places[] = {
@@ -327,9 +328,10 @@ static void test_shared(void) {
                      "B.all (an ArrayList, 12,000 references) → 12,000 Session, "
                      "2.29 MiB") == 0,
               "%s", s.path);
-    check_walk(&s, "kept alive by 2 owners at once: static A.sessions (a HashMap, 12,000 "
-                   "references), static B.all (an "
-                   "ArrayList, 12,000 references)");
+    check_walk(&s, true,
+               "kept alive by 2 owners at once: static A.sessions (a HashMap, 12,000 "
+               "references), static B.all (an "
+               "ArrayList, 12,000 references)");
     end(&s);
 }
 
@@ -350,7 +352,7 @@ static void test_shared_by_many(void) {
     CHECK_MSG(strstr(s.sentence, "Session objects pile up, kept alive by 5 owners at once (A.e, "
                                  "A.d, A.c and 2 more): ") == s.sentence,
               "%s", s.sentence);
-    check_walk(&s,
+    check_walk(&s, true,
                "kept alive by 5 owners at once: static A.e (an ArrayList, 5 references), static "
                "A.d (an ArrayList, 4 references), static A.c (an ArrayList, 3 references) and "
                "2 more");
@@ -360,8 +362,9 @@ static void test_shared_by_many(void) {
     end(&s);
     s = find(places, 7, NULL, 0, STEPS, 0);
     CHECK_MSG(strstr(s.sentence, "Session objects pile up: ") == s.sentence, "%s", s.sentence);
-    check_walk(&s, "kept alive by several owners that this file does not name; `memcity paths DUMP "
-                   "--of KEY` shows them");
+    check_walk(&s, true,
+               "kept alive by several owners that this file does not name; `memcity paths DUMP "
+               "--of KEY` shows them");
     end(&s);
 }
 
