@@ -109,6 +109,7 @@ done
 grep -q '^exec -i -n ns -c app pod-1 -- sh -c' "$work/kubectl" || fail "kubectl: $(cat "$work/kubectl")"
 [ -d "$there/home/.cache/memcity/far" ] || fail "docker: nothing is kept"
 expect_nothing_left
-expect 1 info podman://x/a
+mkdir "$work/none"
+PATH=$work/none expect 1 info podman://x/a
 says "memcity: x: podman is not installed here"
 finish

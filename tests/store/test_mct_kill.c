@@ -127,7 +127,7 @@ static uint32_t kill_once(uint32_t run, uint32_t first) {
     }
     close(ends[1]);
     uint32_t seen = 0;
-    usleep(run * 7919u % 30000);
+    usleep(run * 7919u % 30000 * (1 + run / KILL_COUNT)); // of a machine that is busy more
     if (run % 10 == 0) look(&seen);
     CHECK(kill(child, SIGKILL) == 0);
     CHECK(waitpid(child, NULL, 0) == child);
