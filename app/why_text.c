@@ -411,8 +411,8 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
         mc_text_append_string(out, " does.");
         return;
     case MC_SUSPECT_REASON_LEFT_OUT:
-        mc_text_append_string(
-            out, " keeps growing, but by little beside others; who holds it was not looked for.");
+        mc_text_format(out, " keeps growing%s; who holds it was not looked for.",
+                       causes->count > 0 ? ", but by little beside others" : "");
         return;
     default: mc_text_append_string(out, " is not a suspect: "); break;
     }

@@ -423,6 +423,7 @@ static void fill_chart(mc_session *session, mc_facts *model) {
     model->step_places = session->charts.step_places;
     model->values_name = get_title(session, get_metric(session));
     model->others_name = has_heap(session) ? get_title(session, other) : NULL;
+    model->holders_are_of_b = mc_trace_is_versus(session->trace);
     if (mc_trace_is_versus(session->trace) && get_metric(session) < MC_METRIC_FIRST_OWN) {
         bool is_bytes = get_metric(session) == MC_METRIC_BYTES;
         other = get_metric(session);

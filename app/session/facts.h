@@ -114,6 +114,7 @@ typedef struct mc_facts {
     mc_fact_line members[MC_FACT_MEMBER_MOST];
     uint32_t member_count;
 
+    bool holders_are_of_b; // of two traces: references and GC roots are those of the second one
     bool has_methods; // the trace shows methods in a frame of time: hide what applies only to heaps
     const char *verdict;    // the headline above the findings; NULL: nothing is known
     const char *early_note; // that it may change; NULL: it is clear

@@ -7,6 +7,7 @@
 #include "engine/analyze/node_facts.h"
 #include "engine/base/memory.h"
 #include "engine/scene/style_source.h"
+#include "engine/trace/versus/versus.h"
 #include <math.h>
 #include <string.h>
 
@@ -423,6 +424,11 @@ static uint32_t write_headline(mc_session *session, const mc_series *series, mc_
         mc_text_append(out, before->data, before->size);
     else if (causes->count > 0)
         mc_why_append_sentence(&why, &causes->items[first], out);
+    else if (mc_versus_is_before(trace, causes->desc.metric) &&
+             causes->suspects.verdict == MC_HEAP_GROWS)
+        mc_text_append_string(out,
+                              "What grows in A is listed by its numbers. Who holds it, A tells "
+                              "when it is opened alone.");
     else
         mc_why_append_headline(&why, out);
     return first;

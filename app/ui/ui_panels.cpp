@@ -598,7 +598,8 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     }
     float references_top = ImGui::GetCursorPosY();
     if (!model->has_methods) {
-        if (fold(ui, "References", &settings->references_open))
+        if (fold(ui, model->holders_are_of_b ? "References in B" : "References",
+                 &settings->references_open))
             draw_references(ui, model, settings);
         line(ui);
     }
@@ -606,7 +607,8 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     float section_top = ImGui::GetCursorPosY();
     if (model->lists.roots.has_roots) {
         if (model->lists.roots.wants_view) ImGui::SetScrollHereY(0);
-        if (fold(ui, "GC roots", &settings->roots_open)) draw_roots(ui, model);
+        if (fold(ui, model->holders_are_of_b ? "GC roots in B" : "GC roots", &settings->roots_open))
+            draw_roots(ui, model);
         line(ui);
         show_unfolded(ui, ROOTS, settings->roots_open, section_top);
         section_top = ImGui::GetCursorPosY();

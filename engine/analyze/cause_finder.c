@@ -7,6 +7,7 @@
 #include "engine/analyze/owner_causes.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/live_steps.h"
+#include "engine/trace/versus/versus.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -358,8 +359,12 @@ mc_result mc_causes_find(const mc_trace *trace, const mc_causes_desc *desc,
     mc_causes_deinit(causes);
     causes->desc = *desc;
     causes->desc.metric = causes->unit = mc_causes_choose_metric(trace, desc);
+    // What is known of holders is the second trace's.
+    bool is_alone = mc_versus_is_before(trace, causes->desc.metric);
     mc_result result =
-        mc_old_objects_speak(trace, causes->desc.metric) ? find_samples(trace, causes, error)
+        is_alone ? mc_suspects_find(trace, causes->desc.metric, desc->window, 0, progress,
+                                    &causes->suspects, error)
+        : mc_old_objects_speak(trace, causes->desc.metric) ? find_samples(trace, causes, error)
         : mc_trace_counts_garbage(trace, desc->window.first_step, desc->window.last_step)
             ? mc_live_causes_find(trace, find_in, progress, causes, error)
             : find_in(trace, progress, causes, error);

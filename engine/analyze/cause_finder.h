@@ -24,7 +24,8 @@
 mc_metric mc_causes_choose_metric(const mc_trace *trace, const mc_causes_desc *desc);
 
 // Finds the causes; there are some only if the verdict is MC_HEAP_GROWS. causes->desc has the
-// metric chosen as above. `progress` may be NULL. Cost: a walk per suspect, and some values of each
+// metric chosen as above. Of the first of two traces (versus.h), whose holders are not known, there
+// are suspects alone. `progress` may be NULL. Cost: a walk per suspect, and some values of each
 // step. On failure `causes` is zeroed.
 mc_result mc_causes_find(const mc_trace *trace, const mc_causes_desc *desc,
                          const mc_progress *progress, mc_causes *causes, mc_error *error);

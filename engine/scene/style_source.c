@@ -52,7 +52,8 @@ const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look
         if (mapping->color_metric == MC_NONE) mapping->color_mode = MC_COLOR_MODE_GROWTH;
     }
     bool is_of_pair = mc_style_is_of_pair(trace, shown);
-    if (mapping->color_mode == MC_COLOR_MODE_OWNER && (is_of_pair || !mc_trace_has_owners(trace)))
+    bool has_owners = mc_trace_has_owners(trace) && !mc_versus_is_before(trace, shown);
+    if (mapping->color_mode == MC_COLOR_MODE_OWNER && (is_of_pair || !has_owners))
         mapping->color_mode = MC_COLOR_MODE_GROWTH;
     if (mapping->color_mode == MC_COLOR_MODE_GROWTH && is_of_pair)
         mapping->color_mode = MC_COLOR_MODE_DIFFERENCE;

@@ -5,6 +5,7 @@
 #include "engine/scene/legend.h"
 #include "engine/scene/style_source.h"
 #include "engine/scene/theme.h"
+#include "engine/trace/versus/versus.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,7 +94,9 @@ static mc_flat_color_mode get_wanted(const mc_flat_view *self) {
     if (self->picture && self->picture->is_color_chosen) is_usual = false;
     // Where there is one step, nothing grew.
     bool has_growth = session->trace && mc_trace_get_step_count(session->trace) > 1;
-    bool has_owners = session->trace && mc_trace_has_owners(session->trace) && !is_pair;
+    bool is_before = session->shown && mc_versus_is_before(session->trace, session->shown->metric);
+    bool has_owners =
+        session->trace && mc_trace_has_owners(session->trace) && !is_pair && !is_before;
     if (mode == MC_FLAT_COLOR_OWNER && !has_owners) mode = MC_FLAT_COLOR_GROWTH;
     if (is_usual && !has_growth) mode = MC_FLAT_COLOR_BRANCH;
     return is_pair && is_usual ? MC_FLAT_COLOR_DIFFERENCE : mode;

@@ -57,6 +57,9 @@ const mc_trace *mc_versus_get_side(const mc_trace *trace, mc_versus_side side);
 uint32_t mc_versus_get_metric_count(const mc_trace *trace);
 // The same metric with the values of `values`; `metric` may be any of the three.
 mc_metric mc_versus_get_metric(const mc_trace *trace, mc_metric metric, mc_versus_values values);
+// Whether the metric has the values of `before`, of which no references, roots and owners are told;
+// false of a trace that is not of two.
+bool mc_versus_is_before(const mc_trace *trace, mc_metric metric);
 // Reads a metric of one side at a step of that side, by node of the trace, like
 // mc_trace_read_column().
 mc_result mc_versus_read_column(const mc_trace *trace, mc_versus_side side, uint32_t side_step,

@@ -456,3 +456,8 @@ mc_metric mc_versus_get_metric(const mc_trace *trace, mc_metric metric, mc_versu
     const mc_versus_store *store = trace->store;
     return metric % store->metric_count + third[values] * store->metric_count;
 }
+
+bool mc_versus_is_before(const mc_trace *trace, mc_metric metric) {
+    return mc_trace_is_versus(trace) &&
+           metric == mc_versus_get_metric(trace, metric, MC_VERSUS_BEFORE);
+}
