@@ -1,21 +1,19 @@
 #include "engine/import/graph/graph_reader.h"
 
 #include "engine/base/clock.h"
-#include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/import/graph/graph_rows.h"
+#include "engine/import/objects/object_ids.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define PROGRESS_MASK ((1u << 16) - 1) // rows between two reports
-#define PROBES_MAX 4096u               // of ids whose hashes collide: nobody writes such
 
 typedef struct reader {
     mc_object_heap *heap;
     mc_graph_rows rows;
     const mc_heap_desc *desc;
-    uint64_t seed;
-    mc_slots ids;
+    mc_object_ids ids;
     size_t type_capacity, size_capacity, id_capacity;
     // References as they come.
     uint32_t *sources;
@@ -44,20 +42,13 @@ static mc_result report(reader *self, uint32_t phase, mc_error *error) {
 
 // ---- objects
 
-static uint32_t hash_id(const reader *self, uint64_t id) {
-    return (uint32_t)mc_hash_u64(id, self->seed);
-}
-
 // Ids mostly are numbers in a row.
 static uint32_t find_object(const reader *self, uint64_t id) {
     const mc_object_heap *heap = self->heap;
     if (heap->object_count == 0) return MC_NONE;
     uint64_t guess = id - heap->object_ids[0];
     if (guess < heap->object_count && heap->object_ids[guess] == id) return (uint32_t)guess;
-    const uint32_t hash = hash_id(self, id);
-    for (uint32_t at = hash, i; (i = mc_slots_find(&self->ids, hash, &at)) != MC_NONE;)
-        if (heap->object_ids[i] == id) return i;
-    return MC_NONE;
+    return mc_object_ids_find(&self->ids, heap, id);
 }
 
 static bool has_flag(mc_heap_key flags, const char *wanted) {
@@ -107,19 +98,16 @@ static mc_result add_node(reader *self, mc_error *error) {
     if (!mc_reserve(&heap->object_ids, &self->id_capacity, count, sizeof *heap->object_ids) ||
         !mc_reserve(&heap->object_types, &self->type_capacity, count, sizeof *heap->object_types) ||
         !mc_reserve(&heap->object_sizes, &self->size_capacity, count, sizeof *heap->object_sizes) ||
-        !mc_slots_reserve(&self->ids, self->ids.count))
+        !mc_object_ids_reserve(&self->ids))
         return mc_error_out_of_memory(error);
-    const uint32_t hash = hash_id(self, id);
-    uint32_t probes = 0;
-    for (uint32_t at = hash, i; (i = mc_slots_find(&self->ids, hash, &at)) != MC_NONE; probes++)
-        if (heap->object_ids[i] == id || probes > PROBES_MAX)
-            return fail(self, error, "two objects have one id");
+    if (mc_object_ids_is_taken(&self->ids, heap, id))
+        return fail(self, error, "two objects have one id");
     uint32_t type = find_type(self);
     if (type == MC_NONE) return mc_error_out_of_memory(error);
     heap->object_ids[count - 1] = id;
     heap->object_types[count - 1] = type;
     heap->object_sizes[count - 1] = size;
-    mc_slots_enter(&self->ids, hash, heap->object_count++);
+    mc_object_ids_enter(&self->ids, id, heap->object_count++);
     return MC_OK;
 }
 
@@ -272,13 +260,13 @@ static mc_result sort_edges(reader *self, mc_error *error) {
 static mc_result read_graph(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                             mc_object_heap *heap, mc_text *damage, mc_error *error) {
     reader self = {.heap = heap, .desc = desc};
-    self.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
+    self.ids.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
     mc_graph_rows_init(&self.rows, data, size);
     mc_result result = read_nodes(&self, error);
     if (result == MC_OK) result = read_references(&self, error);
     if (result == MC_OK && heap->object_count == 0)
         result = mc_error_set(error, MC_ERROR_BAD_DATA, 0, "there is no row of an object");
-    mc_slots_deinit(&self.ids);
+    mc_slots_deinit(&self.ids.slots);
     if (result == MC_OK) result = sort_edges(&self, error);
     mc_free(self.sources);
     heap->time_ms = self.rows.time_ms;

@@ -1,15 +1,14 @@
 #include "engine/import/perfetto/heapgraph_reader.h"
 
 #include "engine/base/clock.h"
-#include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/import/objects/object_ids.h"
 #include "engine/import/perfetto/heapgraph_types.h"
 #include "engine/import/perfetto/perfetto_packets.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define LEVELS 2
-#define PROBES_MAX 4096u // of ids whose hashes collide: nobody writes such
 
 static const char *const classifiers[LEVELS] = {"Package", "Type"};
 
@@ -44,8 +43,7 @@ typedef struct reader {
     size_t first, last;
     uint64_t begin, time_ns; // begin: in the data
     bool is_whole, has_losses;
-    mc_slots ids;
-    uint64_t seed;
+    mc_object_ids ids;
     size_t type_capacity, size_capacity, id_capacity, edge_capacity;
     uint64_t *fields, *targets; // scratch: of an object
     size_t field_capacity, target_capacity;
@@ -188,14 +186,6 @@ static mc_result take_type(reader *self, const mc_proto_field *field) {
 
 // ---- objects
 
-static uint32_t find_object(const reader *self, uint64_t id, uint32_t *probes) {
-    const uint32_t hash = (uint32_t)mc_hash_u64(id, self->seed);
-    *probes = 0;
-    for (uint32_t at = hash, i; (i = mc_slots_find(&self->ids, hash, &at)) != MC_NONE;)
-        if (self->heap->object_ids[i] == id || ++*probes > PROBES_MAX) return i;
-    return MC_NONE;
-}
-
 // Numbers of a packed field behind those that are there. False: memory is out.
 static bool take_numbers(const mc_proto_field *part, uint64_t **numbers, size_t *count,
                          size_t *capacity, const unsigned char **wrong) {
@@ -249,8 +239,7 @@ static mc_result add_object(reader *self, const mc_proto_field *field, uint64_t 
     const size_t count = (size_t)heap->object_count + 1;
     mc_heapgraph_type *type = mc_heapgraph_types_find(&self->types, o->type);
     uint64_t size = o->size > 0 || !type ? o->size : type->size;
-    uint32_t probes;
-    if (find_object(self, id, &probes) != MC_NONE)
+    if (mc_object_ids_is_taken(&self->ids, heap, id))
         return fail_at(self, field->begin, "an object of another id");
     if (size > INT64_MAX) return fail_at(self, field->begin, "a size below 2^63");
     if (count >= MC_NONE / 4) return fail_at(self, field->begin, "at most 2^30 objects");
@@ -259,12 +248,12 @@ static mc_result add_object(reader *self, const mc_proto_field *field, uint64_t 
         !mc_reserve(&heap->object_ids, &self->id_capacity, count, sizeof *heap->object_ids) ||
         !mc_reserve(&heap->object_types, &self->type_capacity, count, sizeof *heap->object_types) ||
         !mc_reserve(&heap->object_sizes, &self->size_capacity, count, sizeof *heap->object_sizes) ||
-        !mc_slots_add(&self->ids, (uint32_t)mc_hash_u64(id, self->seed), heap->object_count))
+        !mc_object_ids_reserve(&self->ids))
         return out_of_memory(self);
     heap->object_ids[count - 1] = id;
     heap->object_types[count - 1] = heap_type;
     heap->object_sizes[count - 1] = size;
-    heap->object_count++;
+    mc_object_ids_enter(&self->ids, id, heap->object_count++);
     return MC_OK;
 }
 
@@ -289,9 +278,9 @@ static mc_result take_object(reader *self, const mc_proto_field *field) {
 
 static mc_result add_edge(reader *self, uint64_t id, uint32_t label) {
     mc_object_heap *heap = self->heap;
-    uint32_t probes, target = find_object(self, id, &probes);
+    uint32_t target = mc_object_ids_find(&self->ids, heap, id);
     if (label == MC_NONE) return out_of_memory(self);
-    if (target == MC_NONE || heap->object_ids[target] != id) {
+    if (target == MC_NONE) {
         self->dangling_count++;
         return MC_OK;
     }
@@ -383,8 +372,8 @@ static mc_result take_root(reader *self, const mc_proto_field *field) {
     if (body.bad) return finish(self, &body);
     if (kind >= sizeof kinds / sizeof *kinds) kind = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t probes, object = find_object(self, self->targets[i], &probes);
-        if (object == MC_NONE || self->heap->object_ids[object] != self->targets[i]) {
+        uint32_t object = mc_object_ids_find(&self->ids, self->heap, self->targets[i]);
+        if (object == MC_NONE) {
             self->dangling_count++;
             continue;
         }
@@ -423,7 +412,7 @@ static void note_damage(const reader *self, mc_text *damage) {
 static mc_result read_trace(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                             mc_object_heap *heap, mc_text *damage, mc_error *error) {
     reader self = {.data = data, .heap = heap, .desc = desc, .error = error};
-    self.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
+    self.ids.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
     self.types.heap = heap;
     self.types.label_most = ((size_t)1 << 16) + (size_t)size;
     mc_result result = mc_object_heap_init(heap, classifiers, LEVELS, desc->thread_count, error);
@@ -432,7 +421,7 @@ static mc_result read_trace(const unsigned char *data, uint64_t size, const mc_h
     if (result == MC_OK) result = read_graph(&self);
     if (result == MC_OK) note_damage(&self, damage);
     mc_heapgraph_types_deinit(&self.types);
-    mc_slots_deinit(&self.ids);
+    mc_slots_deinit(&self.ids.slots);
     mc_free(self.parts);
     mc_free(self.fields);
     mc_free(self.targets);

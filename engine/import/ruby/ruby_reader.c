@@ -1,14 +1,13 @@
 #include "engine/import/ruby/ruby_reader.h"
 
 #include "engine/base/clock.h"
-#include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/import/objects/object_ids.h"
 #include "engine/import/ruby/ruby_rows.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define PROGRESS_MASK ((1u << 14) - 1) // lines between two reports
-#define PROBES_MAX 4096u               // of addresses whose hashes collide: nobody writes such
 #define NAME_MOST 300                  // bytes of a name that are told
 #define GENERATION_MOST (UINT64_C(1) << 31)
 
@@ -31,8 +30,7 @@ typedef struct reader {
     size_t line_size;
     object_note *notes;
     size_t note_capacity, size_capacity, id_capacity, edge_capacity, birth_capacity;
-    uint64_t seed;
-    mc_slots ids;
+    mc_object_ids ids;
     uint32_t field_label, class_label, block_label;
     uint32_t edge_count;
     uint64_t line_count, wrong_count;
@@ -87,11 +85,7 @@ static mc_result report(reader *self, uint32_t phase) {
 // ---- objects
 
 static uint32_t find_object(const reader *self, uint64_t address) {
-    const uint32_t hash = (uint32_t)mc_hash_u64(address, self->seed);
-    uint32_t probes = 0;
-    for (uint32_t at = hash, i; (i = mc_slots_find(&self->ids, hash, &at)) != MC_NONE; probes++)
-        if (self->heap->object_ids[i] == address || probes > PROBES_MAX) return i;
-    return MC_NONE;
+    return mc_object_ids_find(&self->ids, self->heap, address);
 }
 
 static uint32_t add_span(reader *self, mc_ruby_span span) {
@@ -170,20 +164,19 @@ static mc_result add_object(reader *self, const mc_ruby_row *row) {
     mc_object_heap *heap = self->heap;
     const size_t count = (size_t)heap->object_count + 1;
     if (row->address == 0 || is(row->type, "NONE") || is(row->type, "SHAPE") ||
-        find_object(self, row->address) != MC_NONE)
+        mc_object_ids_is_taken(&self->ids, heap, row->address))
         return MC_OK;
     if (count >= MC_NONE / 4)
         return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many objects: more than 2^30");
     if (!mc_reserve(&heap->object_ids, &self->id_capacity, count, sizeof *heap->object_ids) ||
         !mc_reserve(&heap->object_sizes, &self->size_capacity, count, sizeof *heap->object_sizes) ||
         !mc_reserve(&self->notes, &self->note_capacity, count, sizeof *self->notes) ||
-        !mc_slots_reserve(&self->ids, self->ids.count) || !add_birth(self, row->generation) ||
+        !mc_object_ids_reserve(&self->ids) || !add_birth(self, row->generation) ||
         !make_note(self, row, &self->notes[count - 1]))
         return out_of_memory(self);
     heap->object_ids[count - 1] = row->address;
     heap->object_sizes[count - 1] = row->size;
-    mc_slots_enter(&self->ids, (uint32_t)mc_hash_u64(row->address, self->seed),
-                   heap->object_count++);
+    mc_object_ids_enter(&self->ids, row->address, heap->object_count++);
     return MC_OK;
 }
 
@@ -388,7 +381,7 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
                            mc_object_heap *heap, mc_text *damage, mc_error *error) {
     reader self = {.heap = heap, .begin = (const char *)data, .error = error};
     self.has_births = desc->is_by_generation && desc->moment_count > 0;
-    self.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
+    self.ids.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
     self.at = self.begin;
     self.end = self.begin + size;
     mc_result result = mc_object_heap_init(heap, classifiers, LEVELS, desc->thread_count, error);
@@ -402,7 +395,7 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
     if (result == MC_OK) result = read_references(&self);
     if (result == MC_OK) tell_damage(&self, damage);
     mc_free(self.notes);
-    mc_slots_deinit(&self.ids);
+    mc_slots_deinit(&self.ids.slots);
     mc_text_deinit(&self.text);
     return result == MC_OK ? mc_object_heap_end(heap, error) : result;
 }
