@@ -2,15 +2,7 @@
 
 #include "engine/import/dhat/dhat.h"
 
-static const mc_profile_kind kind = {.parse = mc_dhat_parse, .complete = mc_dhat_complete};
-
-static mc_result create(const mc_import_context *context, void **reader, mc_error *error) {
-    return mc_profile_importer_create(context, &kind, reader, error);
-}
-
-static mc_format_match detect(const unsigned char *data, size_t size) {
-    return mc_dhat_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
-}
+MC_PROFILE_FORMAT(mc_dhat_detect, .parse = mc_dhat_parse, .complete = mc_dhat_complete);
 
 const mc_format mc_dhat_format = {.id = "dhat",
                                   .title = "DHAT files",

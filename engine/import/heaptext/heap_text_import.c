@@ -2,15 +2,7 @@
 
 #include "engine/import/heaptext/heap_text.h"
 
-static const mc_profile_kind kind = {.parse = mc_heap_text_parse, .has_addresses = true};
-
-static mc_result create(const mc_import_context *context, void **reader, mc_error *error) {
-    return mc_profile_importer_create(context, &kind, reader, error);
-}
-
-static mc_format_match detect(const unsigned char *data, size_t size) {
-    return mc_heap_text_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
-}
+MC_PROFILE_FORMAT(mc_heap_text_detect, .parse = mc_heap_text_parse, .has_addresses = true);
 
 const mc_format mc_heap_text_format = {
     .id = "heap-profile",

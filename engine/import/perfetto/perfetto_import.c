@@ -3,15 +3,7 @@
 #include "engine/import/perfetto/heapprofd.h"
 #include "engine/import/perfetto/perfetto_packets.h"
 
-static const mc_profile_kind kind = {.parse = mc_heapprofd_parse, .has_addresses = true};
-
-static mc_result create(const mc_import_context *context, void **reader, mc_error *error) {
-    return mc_profile_importer_create(context, &kind, reader, error);
-}
-
-static mc_format_match detect(const unsigned char *data, size_t size) {
-    return mc_perfetto_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
-}
+MC_PROFILE_FORMAT(mc_perfetto_detect, .parse = mc_heapprofd_parse, .has_addresses = true);
 
 const mc_format mc_perfetto_format = {
     .id = "perfetto",

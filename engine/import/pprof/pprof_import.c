@@ -2,15 +2,7 @@
 
 #include "engine/import/pprof/pprof.h"
 
-static const mc_profile_kind kind = {.parse = mc_pprof_parse};
-
-static mc_result create(const mc_import_context *context, void **reader, mc_error *error) {
-    return mc_profile_importer_create(context, &kind, reader, error);
-}
-
-static mc_format_match detect(const unsigned char *data, size_t size) {
-    return mc_pprof_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
-}
+MC_PROFILE_FORMAT(mc_pprof_detect, .parse = mc_pprof_parse);
 
 const mc_format mc_pprof_format = {
     .id = "pprof",

@@ -33,6 +33,18 @@ mc_result mc_profile_importer_read(void *reader, const mc_source_file *file, mc_
 mc_result mc_profile_importer_flush(void *reader, mc_error *error);
 void mc_profile_importer_destroy(void *reader);
 
+// Defines what is the same in all such formats: create() and detect() for its row of mc_format.
+// Behind DETECT the members of its mc_profile_kind.
+#define MC_PROFILE_FORMAT(DETECT, ...)                                                          \
+    static const mc_profile_kind kind = {__VA_ARGS__};                                          \
+    static mc_result create(const mc_import_context *context, void **reader, mc_error *error) { \
+        return mc_profile_importer_create(context, &kind, reader, error);                       \
+    }                                                                                           \
+    static mc_format_match detect(const unsigned char *data, size_t size) {                     \
+        return DETECT(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;                        \
+    }                                                                                           \
+    _Static_assert(true, "a semicolon follows")
+
 // ---- for tests, and whoever has no files
 
 // Makes steps of a profile's samples. Zero-initialise but for the first two; deinit.

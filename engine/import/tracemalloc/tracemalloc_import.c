@@ -2,15 +2,7 @@
 
 #include "engine/import/tracemalloc/tracemalloc.h"
 
-static const mc_profile_kind kind = {.parse = mc_tracemalloc_parse};
-
-static mc_result create(const mc_import_context *context, void **reader, mc_error *error) {
-    return mc_profile_importer_create(context, &kind, reader, error);
-}
-
-static mc_format_match detect(const unsigned char *data, size_t size) {
-    return mc_tracemalloc_detect(data, size) ? MC_FORMAT_MATCHES : MC_FORMAT_OTHER;
-}
+MC_PROFILE_FORMAT(mc_tracemalloc_detect, .parse = mc_tracemalloc_parse);
 
 const mc_format mc_tracemalloc_format = {
     .id = "tracemalloc",
