@@ -317,5 +317,14 @@ uint64_t mc_mct_file_get_fingerprint(mc_mct_file *file);
 // Releases the data that a row read from the table points to.
 void mc_mct_file_release(mc_mct_file *file, mc_mct_table table);
 
+// ---- what is wrong with a file (mct_file_fail.c)
+
 // Turns SQLite's error into an mc_error.
 mc_result mc_mct_file_fail(const mc_mct_file *file, int code, mc_error *error);
+// "shop.mct: can't write: no space is left".
+mc_result mc_mct_file_fail_io(const mc_mct_file *file, const char *doing, const char *cause,
+                              mc_error *error);
+mc_result mc_mct_file_fail_foreign(const mc_mct_file *file, uint32_t application, mc_error *error);
+// What can be told before SQLite does anything with a file: that it is somebody else's, whose
+// journal is none of our business, or one in which pages go to a log first.
+mc_result mc_mct_file_check_header(const mc_mct_file *file, mc_error *error);
