@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from reference import add, compare, name_frame, read_memcity, trim  # noqa: E402
+from reference import add, compare, name_frame, read_memcity, trim, varint  # noqa: E402
 
 FREE, MALLOC, CALLOC, MMAP, MUNMAP, PYMALLOC_FREE, PYMALLOC_MALLOC = 5, 6, 8, 14, 15, 1, 2
 START_MS = 1_750_000_000_000
@@ -42,14 +42,6 @@ class Cache:
             self.entries[key] = [key] * 100
         return self.entries[key]
 """
-
-
-def varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out + bytes([value]))
 
 
 def signed(value):

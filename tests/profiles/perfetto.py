@@ -12,18 +12,10 @@ import random
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from reference import add, compare, name_frame, read_memcity, trim  # noqa: E402
+from reference import add, compare, name_frame, read_memcity, trim, varint  # noqa: E402
 
 REAL_NS, BOOT_NS = 1_750_000_000_000_000_000, 86_400_000_000_123
 MODULES = ["/system/lib64/libshop.so", "/data/app/com.acme/base.apk/libcart.so", "/apex/com.android.art/lib64/libart.so"]
-
-
-def varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out + bytes([value]))
 
 
 def number(field, value):

@@ -22,6 +22,14 @@ ALLOCATOR = re.compile(r"^(malloc|calloc|realloc|reallocarray|memalign|posix_mem
 START = re.compile(r"^(runtime\.(main|goexit|mstart|rt0_go)\b|_start\b|__libc_start|start_thread\b|clone3?\b|thread_start\b)")
 
 
+def varint(value):
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
 def read_bytes(path):
     data = open(path, "rb").read()
     if data[:2] == b"\x1f\x8b":

@@ -31,10 +31,16 @@ for arguments in "--view pair.json" "pair.json"; do
 done
 session 0 "open $work/pair.json\n$opened"
 
-# Of a pair whose owners are known the change is shown, too; of one of them who keeps what grows.
+# Of a pair whose owners are known the change is shown, too; of B alone who keeps what grows. A's owners a pair does not know, so
+# A is judged by its numbers, and never by what B's say.
 examples=$(cd "$(dirname "$0")/../../examples" && pwd)
-printf 'wait idle\nexpect pair difference\nexpect color_by difference\npair.next\nwait idle\nexpect pair a\nexpect color_by owner\n' >script
+printf 'wait idle\nexpect pair difference\nexpect color_by difference\npair.next\nwait idle\nexpect pair a\nexpect color_by growth\nexpect findings []
+print headline\npair.next\nwait idle\nexpect pair b\nexpect color_by owner\nprint headline\n' >script
+expect 0 view "$examples/web-app/after.mct" --versus "$examples/web-app/before.mct" --script script --headless
+prints 'Shop$Session objects pile up in Shop.sessions'; [ "$(grep -c Session out)" = 1 ] || fail "A is told by B's owners: $(cat out)"
+printf 'wait idle\npair.next\nwait idle\nexpect pair a\nexpect color_by growth\nprint headline\n' >script
 expect 0 view "$examples/web-app/before.mct" --versus "$examples/web-app/after.mct" --script script --headless
+prints "Who holds it, A tells when it is opened alone."
 
 # Two ranges of one trace; another trace opened later has its own steps.
 session 0 "expect step_count 16\nstep 0\nwait idle\nexpect pair_steps [0,10]\nstep 12\nwait idle\nexpect pair_steps [9,22]\nalign end\nwait idle\nexpect step_count 16
