@@ -16,6 +16,12 @@ jdks() {
     [ ! -L "$home" ] && [ -x "$home/bin/jcmd" ] && [ "$(realpath "$home")" != "$jdk" ] && echo "$home"
   done
 }
+newest_jdk() {
+  local home
+  for home in $(jdks); do
+    echo "$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release") $home"
+  done | sort -n | tail -1 | cut -d' ' -f2-
+}
 # A killed JVM leaves the socket that jcmd asks it by; who gets its number later would seem to refuse.
 forget_socket() { rm -f "/tmp/.java_pid$target" "/tmp/.attach_pid$target"; }
 answers() { jcmd "$target" VM.version >/dev/null 2>&1; }

@@ -19,12 +19,8 @@ list_times() { seq -f '%g00ms' -s , "$(find "$work/$1" -name '*.hprof' | wc -l)"
 
 field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$work/out" "$1" 2>&1 | tail -1; }
 
-# under a sanitizer one of them: both go the same ways
-metrics=(objects bytes)
-! sanitized || metrics=(objects)
-
 leaks() { # NAME CAUSE 'SENTENCE: ' ROOT
-  for metric in "${metrics[@]}"; do
+  for metric in objects bytes; do
     expect 0 walk "$work/$1.mct" --metric $metric; quiet
     head -1 "$work/out" >"$work/said"
     [[ $(cat "$work/said") = "$3: +"*" since the recording began, +"*" so far"*. ]] || fail "$1, $metric: $(cat "$work/said")"
@@ -43,7 +39,7 @@ leaks() { # NAME CAUSE 'SENTENCE: ' ROOT
 # Keys and values of one map, what hangs on them and what holds them are one cause, in either metric; its sentence begins
 # with the field or thread that a reader of the program would name.
 is_one_cause() { # NAME CAUSE ROOT 'SENTENCE'
-  for metric in "${metrics[@]}"; do
+  for metric in objects bytes; do
     expect 0 why "$work/$1.mct" --metric $metric --limit 128m --json; quiet
     python3 - "$work/out" "$2" "$3" "$4" <<'PY' || fail "why $1, $metric"
 import json, sys
@@ -65,7 +61,7 @@ PY
 }
 
 is_healthy() { # NAME 'VERDICT' 'SENTENCE'
-  for metric in "${metrics[@]}"; do
+  for metric in objects bytes; do
     expect 0 walk "$work/$1.mct" --metric $metric; quiet
     head -1 "$work/out" >"$work/said"
     grep -q "^Nothing keeps growing\." "$work/said" || fail "$1, $metric: $(cat "$work/said")"
@@ -136,13 +132,9 @@ leaks queue 'Heap#com.acme.queue#Pipeline$Job' \
 leaks strings 'Heap#java.lang#String' 'String objects pile up in Names.CANONICAL' 'static com.acme.strings.Names.CANONICAL'
 leaks inner 'Heap#com.acme.inner#Reports$Report$Row' 'Reports$Report$Row objects pile up in Reports.history' \
   'static com.acme.inner.Reports.history'
-grouped=0
 # Whatever the leaves are by, the root is the same, and those that are healthy are.
 is_grouped() { # NAME ROOT: '' is healthy
-  local all=(datastructure,type type,datastructure type loader,type)
-  # under a sanitizer each program by one of them
-  ! sanitized || all=("${all[grouped++ % 4]}")
-  for criteria in "${all[@]}"; do
+  for criteria in datastructure,type type,datastructure type loader,type; do
     expect 0 import "$work/$1" --fast --group-by $criteria -o "$work/grouped.mct"
     expect 0 why "$work/grouped.mct" --json; quiet
     python3 - "$work/out" "$2" <<'PY' || fail "why $1 by $criteria"
