@@ -324,7 +324,8 @@ static void take(mc_session *session) {
     if (outcome.result != MC_OK) {
         if (outcome.result != MC_ERROR_CANCELLED)
             mc_session_set_message(session, outcome.error.message);
-    } else if (!is_current(session, task) || (task->watch_ns > 0 && is_disturbing(session))) {
+    } else if (!is_current(session, task) ||
+               (task->watch_ns > 0 && task->dataset && is_disturbing(session))) {
         follow->look.size = -1; // looked at anew
     } else {
         if (follow->is_live != task->is_live) mc_session_redraw(session);

@@ -186,24 +186,35 @@ constexpr word words[] = {
     {"Share", "share_button", "As a picture, a video, a page, a view file", MC_ACTION_SHARE},
 };
 constexpr float word_padding = 8;
-constexpr float least_for_words =
-    1040; // of the window's width; in a narrower one the menu has them
+constexpr float least_for_names = 300; // left of the words: the menu's button, the name, the path
 
-float measure_words(const mc_ui *ui) {
-    float width = 0;
-    if (ui->width < ui->px(least_for_words)) return 0;
-    for (const word &word : words)
-        width += ImGui::CalcTextSize(word.label).x + 2 * ui->px(word_padding);
-    return width;
+float measure_word(const mc_ui *ui, const word &word) {
+    return ImGui::CalcTextSize(word.label).x + 2 * ui->px(word_padding);
 }
 
-void draw_words(mc_ui *ui, const mc_facts *model, float x) {
-    if (ui->width < ui->px(least_for_words)) return;
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    float height = ImGui::GetFrameHeight(), y = ui->px(8);
+// As many of the words as end at `right` and leave room for names; the menu has all of them.
+struct word_row {
+    uint32_t count;
+    float x;
+};
+
+word_row place_words(const mc_ui *ui, float right) {
+    word_row row = {0, right};
+    float width = 0;
     for (const word &word : words) {
-        ImVec2 size = ImGui::CalcTextSize(word.label);
-        float width = size.x + 2 * ui->px(word_padding);
+        width += measure_word(ui, word);
+        if (right - width < ui->px(least_for_names)) break;
+        row = {row.count + 1, right - width};
+    }
+    return row;
+}
+
+void draw_words(mc_ui *ui, const mc_facts *model, word_row row) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float height = ImGui::GetFrameHeight(), y = ui->px(8), x = row.x;
+    for (uint32_t i = 0; i < row.count; i++) {
+        const word &word = words[i];
+        float width = measure_word(ui, word);
         ImGui::SetCursorPos(ImVec2(x, y));
         if (ui::pressable(ui, word.place, ImVec2(width, height))) ui::act(ui, word.action);
         ui::place_item(ui, word.place);
@@ -212,7 +223,7 @@ void draw_words(mc_ui *ui, const mc_facts *model, float x) {
         if (ImGui::IsItemHovered() || is_lit)
             list->AddRectFilled(from, to, ui->colors.hover, ui->px(5));
         list->AddText(ImVec2(std::floor(from.x + ui->px(word_padding)),
-                             std::floor(from.y + (height - size.y) / 2)),
+                             std::floor(from.y + (height - ImGui::GetFontSize()) / 2)),
                       ui->colors.text, word.label);
         ui::hint(ui, word.hint);
         x += width;
@@ -241,8 +252,8 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     bool has_room = ui->width >= ui->px(900);
     float views = ui->px(has_room ? 216 : 104);
     float views_x = metric_x - views - ui->px(has_room ? 12 : 8);
-    float words_x = views_x - ui->px(has_room ? 12 : 8) - measure_words(ui);
-    float notes_x = words_x - ui->px(8);
+    word_row shown_words = place_words(ui, views_x - ui->px(has_room ? 12 : 8));
+    float notes_x = shown_words.x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, settings, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(8), ui->px(6)));
     bool shows_menu = model->menu && model->menu->is_open;
@@ -258,7 +269,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
         draw_metric(ui, model, metric, settings);
-        draw_words(ui, model, words_x);
+        draw_words(ui, model, shown_words);
         ImGui::SetCursorPos(ImVec2(views_x, ui->px(8)));
         if (has_room) {
             segmented(ui, "views", view_names, 3, views, &settings->view);

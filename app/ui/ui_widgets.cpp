@@ -7,6 +7,7 @@
 namespace {
 
 constexpr float arrow_room = 22; // at the right end of a list that is closed
+constexpr float highest_button = 60; // what is higher has its hint at the pointer
 
 const ImGuiWindowFlags panel_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
@@ -23,6 +24,20 @@ void row_label(const char *label) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(label);
     ImGui::SameLine();
+}
+
+// Beside the column, or above or below a button: not over what one is about to read or press next.
+void place_hint(const mc_ui *ui) {
+    ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    if (ui->hint_right > 0) {
+        ImGui::SetNextWindowPos(ImVec2(ui->hint_right, low.y), 0, ImVec2(1, 0));
+    } else if (high.y - low.y < ui->px(highest_button)) {
+        bool is_right = low.x + high.x > ui->width, is_below = low.y + high.y < ui->height;
+        float gap = ui->px(5);
+        ImGui::SetNextWindowPos(
+            ImVec2(is_right ? high.x : low.x, is_below ? high.y + gap : low.y - gap), 0,
+            ImVec2(is_right ? 1 : 0, is_below ? 0 : 1));
+    }
 }
 
 } // namespace
@@ -67,10 +82,7 @@ void ui::act(mc_ui *ui, mc_action_id action, uint32_t argument) {
 
 void ui::hint(mc_ui *ui, const char *text) {
     if (!text[0] || !ImGui::IsItemHovered()) return;
-    if (ui->hint_right > 0) {
-        // Beside the column, not over what one is about to read next.
-        ImGui::SetNextWindowPos(ImVec2(ui->hint_right, ImGui::GetItemRectMin().y), 0, ImVec2(1, 0));
-    }
+    place_hint(ui);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(8), ui->px(5)));
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ui->px(420));
