@@ -55,9 +55,10 @@ run 0 mandoc -T lint -W error "$work/man.txt"
 MANWIDTH=120 mandoc -T utf8 "$work/man.txt" | col -bx >"$work/page" || fail "mandoc can't show the page"
 for command in $commands; do
   list_options "$command" >"$work/options.$command"
-  sed -n "/^   $command: /,/^   [a-z]*: /p" "$work/page" >"$work/section"
+  section=$(sed -n "/^   $command: /,/^   [a-z]*: /p" "$work/page")
   while read -r option; do
-    grep -qE -- "(^| )$option([ ,.]|$)" "$work/section" || fail "manual page, $command: no $option"
+    told="[[:space:]]$option([[:space:],.]|$)"
+    [[ $section =~ $told ]] || fail "manual page, $command: no $option"
   done <"$work/options.$command"
 done
 
@@ -148,9 +149,10 @@ zsh_completes "memcity --theme d" "memcity --theme dark "
 zsh_completes "memcity top --th" "memcity top --th"
 zsh_completes "memcity bench g" "memcity bench generate "
 for command in $commands; do
+  section=$(sed -n "/^    $command)/,/^        ;;/p" "$work/zsh.txt")
   while read -r option; do
-    grep -q -- "'\*\?$option\[\|'\*\?$option=\[" <(sed -n "/^    $command)/,/^        ;;/p" "$work/zsh.txt") ||
-      fail "zsh, $command: no $option"
+    told="'[*]?$option=?\["
+    [[ $section =~ $told ]] || fail "zsh, $command: no $option"
   done <"$work/options.$command"
 done
 finish
