@@ -158,9 +158,8 @@ static void append_ever_since(const mc_why *why, const mc_cause *cause, mc_text 
     mc_text_append_string(out, why->causes->desc.window.first_step == 0
                                    ? "before the recording began"
                                    : "before the time window begins");
-    mc_text_append_string(out, is_clear
-                                   ? ", at an even rate"
-                                   : "; it may have sped up or slowed down, when is not clear");
+    mc_text_append_string(out, is_clear ? ", at an even rate"
+                                        : "; whether its rate changed is not clear");
 }
 
 static void append_since_when(const mc_why *why, const mc_cause *cause, mc_text *out) {

@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr float arrow_room = 22; // at the right end of a list that is closed
+constexpr float arrow_room = 22;     // at the right end of a list that is closed
 constexpr float highest_button = 60; // what is higher has its hint at the pointer
 
 const ImGuiWindowFlags panel_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
