@@ -141,7 +141,9 @@ static void append_what(const mc_why *why, const mc_cause *cause, mc_text *out) 
         mc_format_append_growth(out, get_unit(why), cause->own_growth);
     }
     if (cause->growth > cause->own_growth) {
-        mc_text_append_string(out, "; with what it holds ");
+        mc_text_append_string(out, mc_trace_has_references(why->trace)
+                                       ? "; with what it holds "
+                                       : "; with what grows as it does ");
         mc_format_append_growth(out, get_unit(why), cause->growth);
     }
 }
