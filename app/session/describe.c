@@ -282,12 +282,22 @@ static void add_window_rows(mc_session *session, mc_facts *model, const known_ro
     if (step != window.last_step) add_value_row(session, model, frame->last_label, known->row.last);
 }
 
+// Both, and whose numbers all others are.
+static void add_pair_rows(mc_session *session, mc_facts *model, uint32_t node,
+                          const known_row *known) {
+    model->row_count +=
+        mc_session_fill_pair_rows(session, node, known->sides, &model->rows[model->row_count]);
+    snprintf(add_row(model, "Of B")->value, MC_FORMAT_SIZE, "step %" PRIu32,
+             mc_versus_get_step(session->trace, MC_AFTER, session->playback.step));
+}
+
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const known_row *known =
         get_row(session, &session->frame->selection, node, &session->settings.selection);
     bool is_group = mc_session_has_group(session);
     mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
+    if (mc_trace_is_versus(session->trace) && !is_group) add_pair_rows(session, model, node, known);
     if (has_heap(session)) {
         mc_format_count(add_row(model, "Objects")->value, f.objects);
         mc_fact_row *bytes = add_row(model, "Bytes");
@@ -296,9 +306,6 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
         mc_format_counted(bytes->exact, f.bytes, "byte");
     }
     const mc_metric_info *info = mc_session_get_metric(session);
-    if (mc_trace_is_versus(session->trace) && !is_group)
-        model->row_count +=
-            mc_session_fill_pair_rows(session, node, known->sides, &model->rows[model->row_count]);
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         add_value_row(session, model, get_title(session, get_metric(session)), f.value);
     if (mc_session_has_methods(session)) {
