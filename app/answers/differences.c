@@ -1,5 +1,6 @@
 #include "app/answers/differences.h"
 #include "app/answers/slot.h"
+#include "app/print/diff_parts.h"
 
 // The first ones are those of which there is something to tell; the others are forgotten.
 static void count(mc_differences *found) {
@@ -7,6 +8,16 @@ static void count(mc_differences *found) {
     for (uint32_t i = 0; i < diff->count; i++)
         if (diff->entries[i].kind < MC_DIFF_KIND_SAME)
             diff->entries[found->count++] = diff->entries[i];
+}
+
+static bool write_sentence(const mc_diff_desc *desc, mc_differences *found) {
+    const mc_diff_story story = {
+        .desc = desc, .diff = &found->diff, .names = {[MC_BEFORE] = "A", [MC_AFTER] = "B"}};
+    mc_diff_parts parts;
+    bool is_done = mc_diff_parts_init(&parts, &story);
+    if (is_done) mc_diff_parts_append_sentence(&parts, &found->sentence);
+    mc_diff_parts_deinit(&parts);
+    return is_done && !found->sentence.failed;
 }
 
 static mc_result ask_differences(const mc_ask *ask, const void *asked, void *answer,
@@ -19,8 +30,10 @@ static mc_result ask_differences(const mc_ask *ask, const void *asked, void *ans
         desc.window[side] = (mc_step_range){step, step};
     }
     mc_result result = mc_diff_compute(&desc, ask->progress, &found->diff, error);
-    if (result == MC_OK) count(found);
-    return result;
+    if (result != MC_OK) return result;
+    if (!write_sentence(&desc, found)) return mc_error_out_of_memory(error);
+    count(found);
+    return MC_OK;
 }
 
 static bool differ(const void *first, const void *second) {
@@ -29,7 +42,9 @@ static bool differ(const void *first, const void *second) {
 }
 
 static void deinit(void *answer) {
-    mc_diff_deinit(&((mc_differences *)answer)->diff);
+    mc_differences *found = answer;
+    mc_diff_deinit(&found->diff);
+    mc_text_deinit(&found->sentence);
 }
 
 static const mc_differences_key nothing;

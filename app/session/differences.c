@@ -5,6 +5,7 @@
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
 #include "app/session/selection.h"
+#include "app/session/series.h"
 #include "engine/base/printable.h"
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,7 @@ void mc_session_take_differences(mc_session *session, const mc_error *error) {
         mc_asked_drop_answer(session->asked[MC_QUERY_DIFFERENCES]);
         mc_session_set_message(session, error->message);
     }
+    mc_session_tell_differences(session);
     mc_session_redraw(session);
 }
 

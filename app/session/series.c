@@ -360,12 +360,20 @@ void mc_session_forget_suspects(mc_session *session) {
 
 // What is the larger of two traces grows for no cause of its own.
 static void leave_unjudged(mc_session *session) {
+    const mc_differences *found = mc_session_get_differences(session);
+    mc_text *out = &session->suspects.text;
     want_nothing(session, MC_QUERY_SUSPECT_SERIES);
     mc_session_forget_suspects(session);
     session->suspects.verdict = MC_HEAP_STEADY;
-    mc_text_append_string(&session->suspects.text,
-                          "Alt+V shows A and B by themselves, and what grows in either.");
+    if (found->sentence.size > 0) mc_text_format(out, "%s ", found->sentence.data);
+    mc_text_append_string(out, "Alt+V shows A and B by themselves, and what grows in either.");
     session->suspects.has_verdict = true;
+}
+
+void mc_session_tell_differences(mc_session *session) {
+    if (session->shown && !mc_session_has_methods(session) &&
+        mc_style_is_of_pair(session->trace, session->shown->metric))
+        leave_unjudged(session);
 }
 
 // The cause that explains the node; of one step who holds it, on the way from what is largest.

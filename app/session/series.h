@@ -11,6 +11,8 @@ void mc_session_compute_selection_series(mc_session *session);
 void mc_session_take_selection_series(mc_session *session, const mc_error *error);
 void mc_session_take_total_series(mc_session *session, const mc_error *error);
 void mc_session_take_suspect_series(mc_session *session, const mc_error *error);
+// Of the difference between two traces what is found is that: its answer has come.
+void mc_session_tell_differences(mc_session *session);
 // Copies a suspect's values into its row; later steps are as the last one.
 float *mc_session_set_suspect_values(mc_session *session, uint32_t row, const float *values,
                                      uint32_t value_count);

@@ -9,6 +9,7 @@
 #include "app/session/why.h"
 #include "app/subject_text.h"
 #include "engine/city/style.h"
+#include "engine/scene/style_source.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <math.h>
@@ -79,7 +80,8 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
 static void describe_growth(const mc_session *session, mc_suspect_facts *facts, mc_facts *model) {
     mc_step_range window = session->shown->window;
     uint32_t step_count = mc_trace_get_step_count(session->trace);
-    bool is_part = window.first_step > 0 || window.last_step + 1 < step_count;
+    bool is_part = (window.first_step > 0 || window.last_step + 1 < step_count) &&
+                   !mc_style_is_of_pair(session->trace, session->shown->metric);
     bool has_arrows = model->verdict && strstr(model->verdict, " → ");
     char *note = facts->growth_note;
     int length = 0;

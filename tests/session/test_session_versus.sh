@@ -31,9 +31,16 @@ for arguments in "--view pair.json" "pair.json"; do
 done
 session 0 "open $work/pair.json\n$opened"
 
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
+# What differs is told by the sentence of `memcity diff`.
+expect 0 diff "$examples/two-versions/version-1.mct" "$examples/two-versions/version-2.mct"
+wanted=$(head -1 "$work/out" | sed 's/version-2.mct/B/; s/version-1.mct/A/')
+printf 'wait idle\nexpect pair difference\nprint headline\n' >script
+expect 0 view "$examples/two-versions/version-1.mct" --versus "$examples/two-versions/version-2.mct" --script script --headless
+[[ $wanted = "B holds "*" more than A: "* ]] || fail "the difference: $wanted"
+prints "$wanted"
 # Of a pair whose owners are known the change is shown, too; of B alone who keeps what grows. A's owners a pair does not know, so
 # A is judged by its numbers, and never by what B's say.
-examples=$(cd "$(dirname "$0")/../../examples" && pwd)
 printf 'wait idle\nexpect pair difference\nexpect color_by difference\npair.next\nwait idle\nexpect pair a\nexpect color_by growth\nexpect findings []
 print headline\npair.next\nwait idle\nexpect pair b\nexpect color_by owner\nprint headline\n' >script
 expect 0 view "$examples/web-app/after.mct" --versus "$examples/web-app/before.mct" --script script --headless
