@@ -186,7 +186,9 @@ constexpr word words[] = {
     {"Share", "share_button", "As a picture, a video, a page, a view file", MC_ACTION_SHARE},
 };
 constexpr float word_padding = 8;
-constexpr float least_for_names = 300; // left of the words: the menu's button, the name, the path
+// Left of the words: buttons and the program's name; what is open, as far as this; a part of the
+// path.
+constexpr float room_for_buttons = 190, most_of_name = 160, room_for_path = least_part + 20;
 
 float measure_word(const mc_ui *ui, const word &word) {
     return ImGui::CalcTextSize(word.label).x + 2 * ui->px(word_padding);
@@ -198,12 +200,13 @@ struct word_row {
     float x;
 };
 
-word_row place_words(const mc_ui *ui, float right) {
+word_row place_words(const mc_ui *ui, const mc_facts *model, float right) {
     word_row row = {0, right};
-    float width = 0;
+    float width = 0, name = model->trace_name ? ImGui::CalcTextSize(model->trace_name).x : 0;
+    float least = ui->px(room_for_buttons + room_for_path) + std::min(name, ui->px(most_of_name));
     for (const word &word : words) {
         width += measure_word(ui, word);
-        if (right - width < ui->px(least_for_names)) break;
+        if (right - width < least) break;
         row = {row.count + 1, right - width};
     }
     return row;
@@ -252,7 +255,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     bool has_room = ui->width >= ui->px(900);
     float views = ui->px(has_room ? 216 : 104);
     float views_x = metric_x - views - ui->px(has_room ? 12 : 8);
-    word_row shown_words = place_words(ui, views_x - ui->px(has_room ? 12 : 8));
+    word_row shown_words = place_words(ui, model, views_x - ui->px(has_room ? 12 : 8));
     float notes_x = shown_words.x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, settings, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(8), ui->px(6)));
