@@ -82,7 +82,7 @@ check "objects without references" cmp <(awk 'END { print $4, $5, $6 }' out) \
 size=$(stat -c %s made.hprof)
 head -c $((size - 1000)) made.hprof >cut.hprof
 expect 3 "$memcity" import cut.hprof -o cut.mct
-check "says what is missing" grep -q "incomplete: the record at byte" err
+check "says what is missing" grep -q "incomplete: the file ends within the record at byte" err
 expect 0 "$memcity" info cut.mct
 expect 0 "$memcity" import cut.hprof --partial -o cut.mct
 head -c $(($(stat -c %s made.hprof.gz) / 2)) made.hprof.gz >cut.hprof.gz
