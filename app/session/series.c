@@ -370,10 +370,14 @@ static void leave_unjudged(mc_session *session) {
     session->suspects.has_verdict = true;
 }
 
+static bool shows_difference(const mc_session *session) {
+    return mc_style_is_of_pair(session->trace, session->shown->metric);
+}
+
 void mc_session_tell_differences(mc_session *session) {
-    if (session->shown && !mc_session_has_methods(session) &&
-        mc_style_is_of_pair(session->trace, session->shown->metric))
-        leave_unjudged(session);
+    bool is_judged =
+        session->shown && !mc_session_is_pictured(session) && !mc_session_has_methods(session);
+    if (is_judged && shows_difference(session)) leave_unjudged(session);
 }
 
 // The cause that explains the node; of one step who holds it, on the way from what is largest.
@@ -496,7 +500,7 @@ bool mc_session_compute_series(mc_session *session) {
     session->charts.freed_step =
         has_methods ? MC_NONE : mc_step_range_find_release(session->trace, session->shown->metric);
     if (has_methods) return true;
-    if (mc_style_is_of_pair(session->trace, session->shown->metric))
+    if (shows_difference(session))
         leave_unjudged(session);
     else if (want(session, MC_QUERY_SUSPECT_SERIES, &none))
         mc_session_take_suspect_series(session, NULL);

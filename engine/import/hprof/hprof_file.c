@@ -39,19 +39,19 @@ void mc_hprof_damage_add(mc_hprof_damage *damage, const mc_hprof_damage *other) 
 }
 
 void mc_hprof_damage_append(const mc_hprof_damage *damage, uint64_t size, mc_text *text) {
-    if (damage->kind == MC_HPROF_DAMAGE_CUT && damage->offset + damage->lost_size == size) {
-        mc_text_format(text,
-                       "the file ends within the record at byte %" PRIu64
-                       ": what came behind it is missing",
-                       damage->offset);
-        return;
-    }
     switch (damage->kind) {
     case MC_HPROF_WHOLE: return;
     case MC_HPROF_DAMAGE_NO_END:
         mc_text_format(text, "the dump is cut off at its end, byte %" PRIu64, size);
         break;
     case MC_HPROF_DAMAGE_CUT:
+        if (damage->offset + damage->lost_size == size) {
+            mc_text_format(text,
+                           "the file ends within the record at byte %" PRIu64
+                           ": what came behind it is missing",
+                           damage->offset);
+            return;
+        }
         mc_text_format(text, "the record at byte %" PRIu64 " is cut off", damage->offset);
         break;
     default: mc_text_format(text, "byte %" PRIu64 " begins no record", damage->offset);
