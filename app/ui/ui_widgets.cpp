@@ -34,9 +34,13 @@ void place_hint(const mc_ui *ui) {
     } else if (high.y - low.y < ui->px(highest_button)) {
         bool is_right = low.x + high.x > ui->width, is_below = low.y + high.y < ui->height;
         float gap = ui->px(5);
-        ImGui::SetNextWindowPos(
-            ImVec2(is_right ? high.x : low.x, is_below ? high.y + gap : low.y - gap), 0,
-            ImVec2(is_right ? 1 : 0, is_below ? 0 : 1));
+        if (is_below)
+            ImGui::SetNextWindowPos(ImVec2(is_right ? high.x : low.x, high.y + gap), 0,
+                                    ImVec2(is_right ? 1 : 0, 0));
+        else if (is_right) // where they stand one above the other
+            ImGui::SetNextWindowPos(ImVec2(low.x - gap, (low.y + high.y) / 2), 0, ImVec2(1, 0.5f));
+        else
+            ImGui::SetNextWindowPos(ImVec2(low.x, low.y - gap), 0, ImVec2(0, 1));
     }
 }
 
