@@ -38,6 +38,7 @@
 #define INSET_EASE_S 0.06
 #define BUSY_FRAME_S 0.1     // between two looks at a task's progress
 #define POLL_S 0.1           // between two looks at a video that is being made
+#define IDLE_S 0.2           // nothing is to be done for so long
 #define SMOOTH_FRAME_S 0.012 // what a frame may cost for arrows to move all the time
 #define KEY_CAPACITY 256     // rows of the help: there are far fewer actions
 #define QUIT_S 0.1           // that a task gets to end by itself
@@ -420,6 +421,7 @@ static void wait(mc_viewer *viewer) {
     if (minimized) timeout = fmax(timeout, 0.05);
     uint64_t now = mc_clock_now_ns(), next = viewer->frame_start_ns + FRAME_NS;
     double rest = next > now ? (double)(next - now) * 1e-9 : 0;
+    if (timeout > IDLE_S && mc_renderer_build_next(viewer->renderer)) timeout = 0;
     if (timeout > rest) {
         mc_window_wait(viewer->window, timeout);
         now = mc_clock_now_ns();

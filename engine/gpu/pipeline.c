@@ -1,10 +1,24 @@
 #include "engine/gpu/pipeline.h"
 
+#include "engine/base/memory.h"
 #include "engine/gpu/device.h"
 #include "shaders/shared/device_types.h"
 #include <string.h>
 
-static mc_result create_module(mc_gpu *gpu, mc_shader_code code, const char *name,
+enum { LARGEST_CONSTANT_COUNT = 4 };
+
+// The recipe, until it is built.
+struct mc_pipeline {
+    mc_gpu *gpu;
+    VkPipeline handle; // VK_NULL_HANDLE: not built
+    bool has_failed;
+    mc_graphics_desc desc;  // of compute: layout, constants and name
+    mc_shader_code compute; // size 0: graphics
+    uint32_t constants[LARGEST_CONSTANT_COUNT];
+    mc_pipeline *previous, *next; // of the device's
+};
+
+static mc_result create_module(const mc_gpu *gpu, mc_shader_code code, const char *name,
                                VkShaderModule *module, mc_error *error) {
     mc_result result = MC_OK;
     VkShaderModuleCreateInfo info = {
@@ -19,7 +33,7 @@ fail:
 }
 
 // The fixed states, with viewport and scissor set while recording.
-static mc_result create_from_stages(mc_gpu *gpu, const mc_graphics_desc *desc,
+static mc_result create_from_stages(const mc_gpu *gpu, const mc_graphics_desc *desc,
                                     const VkPipelineShaderStageCreateInfo stages[2],
                                     VkPipeline *pipeline, mc_error *error) {
     mc_result result = MC_OK;
@@ -96,8 +110,6 @@ fail:
     return result;
 }
 
-enum { LARGEST_CONSTANT_COUNT = 4 };
-
 // The pass's own and what every shader may ask of the device.
 typedef struct shader_constants {
     uint32_t values[LARGEST_CONSTANT_COUNT + MC_DEVICE_CONSTANT_COUNT];
@@ -139,9 +151,10 @@ fail:
     return result;
 }
 
-mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
-                                      VkPipeline *pipeline, mc_error *error) {
+static mc_result build_graphics(mc_pipeline *self, mc_error *error) {
     mc_result result = MC_OK;
+    const mc_gpu *gpu = self->gpu;
+    const mc_graphics_desc *desc = &self->desc;
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
     MC_TRY(create_module(gpu, desc->vertex, desc->name, &vertex, error));
     MC_TRY(create_module(gpu, desc->fragment, desc->name, &fragment, error));
@@ -160,43 +173,109 @@ mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
          .pName = "main",
          .pSpecializationInfo = &constants},
     };
-    MC_TRY(create_from_stages(gpu, desc, stages, pipeline, error));
+    MC_TRY(create_from_stages(gpu, desc, stages, &self->handle, error));
 fail:
     if (vertex) vkDestroyShaderModule(gpu->device, vertex, NULL);
     if (fragment) vkDestroyShaderModule(gpu->device, fragment, NULL);
     return result;
 }
 
-mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelineLayout layout,
-                                     const char *name, VkPipeline *pipeline, mc_error *error) {
-    return mc_pipeline_create_variant(gpu, code, NULL, 0, layout, name, pipeline, error);
-}
-
-uint32_t mc_pipeline_get_most_invocations(const mc_gpu *gpu, uint32_t group_size) {
-    uint64_t most = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * group_size;
-    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX - UINT32_MAX % group_size;
-}
-
-mc_result mc_pipeline_create_variant(mc_gpu *gpu, mc_shader_code code, const uint32_t *constants,
-                                     uint32_t constant_count, VkPipelineLayout layout,
-                                     const char *name, VkPipeline *pipeline, mc_error *error) {
+static mc_result build_compute(mc_pipeline *self, mc_error *error) {
     mc_result result = MC_OK;
+    const mc_gpu *gpu = self->gpu;
+    const mc_graphics_desc *desc = &self->desc;
     VkShaderModule module = VK_NULL_HANDLE;
-    MC_TRY(create_module(gpu, code, name, &module, error));
+    MC_TRY(create_module(gpu, self->compute, desc->name, &module, error));
     shader_constants all;
-    VkSpecializationInfo info = get_constants(gpu, constants, constant_count, &all);
-    VkComputePipelineCreateInfo pipeline_info = {
+    VkSpecializationInfo constants =
+        get_constants(gpu, desc->constants, desc->constant_count, &all);
+    VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
                   .pName = "main",
-                  .pSpecializationInfo = &info},
-        .layout = layout,
+                  .pSpecializationInfo = &constants},
+        .layout = desc->layout,
     };
-    MC_VK(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &pipeline_info, NULL, pipeline));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE, MC_HANDLE(*pipeline), "%s", name);
+    MC_VK(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &self->handle));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE, MC_HANDLE(self->handle), "%s", desc->name);
 fail:
     if (module) vkDestroyShaderModule(gpu->device, module, NULL);
     return result;
+}
+
+static mc_result build(mc_pipeline *self, mc_error *error) {
+    mc_result result =
+        self->compute.size > 0 ? build_compute(self, error) : build_graphics(self, error);
+    self->has_failed = result != MC_OK;
+    return result;
+}
+
+static mc_result create(mc_gpu *gpu, const mc_graphics_desc *desc, mc_shader_code compute,
+                        mc_pipeline **pipeline, mc_error *error) {
+    assert(desc->constant_count <= LARGEST_CONSTANT_COUNT);
+    mc_pipeline *self = mc_alloc(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    *self = (mc_pipeline){.gpu = gpu, .desc = *desc, .compute = compute, .next = gpu->pipelines};
+    if (desc->constant_count > 0)
+        memcpy(self->constants, desc->constants, desc->constant_count * sizeof *self->constants);
+    self->desc.constants = self->constants;
+    if (self->next) self->next->previous = self;
+    gpu->pipelines = self;
+    *pipeline = self;
+    return MC_OK;
+}
+
+mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
+                                      mc_pipeline **pipeline, mc_error *error) {
+    return create(gpu, desc, (mc_shader_code){0}, pipeline, error);
+}
+
+mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelineLayout layout,
+                                     const char *name, mc_pipeline **pipeline, mc_error *error) {
+    return mc_pipeline_create_variant(gpu, code, NULL, 0, layout, name, pipeline, error);
+}
+
+mc_result mc_pipeline_create_variant(mc_gpu *gpu, mc_shader_code code, const uint32_t *constants,
+                                     uint32_t constant_count, VkPipelineLayout layout,
+                                     const char *name, mc_pipeline **pipeline, mc_error *error) {
+    const mc_graphics_desc desc = {
+        .layout = layout, .constants = constants, .constant_count = constant_count, .name = name};
+    return create(gpu, &desc, code, pipeline, error);
+}
+
+void mc_pipeline_destroy(mc_pipeline *self) {
+    if (!self) return;
+    if (self->handle) vkDestroyPipeline(self->gpu->device, self->handle, NULL);
+    if (self->next) self->next->previous = self->previous;
+    *(self->previous ? &self->previous->next : &self->gpu->pipelines) = self->next;
+    mc_free(self);
+}
+
+void mc_pipeline_record_bind(mc_pipeline *self, VkCommandBuffer commands) {
+    mc_gpu *gpu = self->gpu;
+    if (!self->handle && gpu->pipeline_result == MC_OK)
+        gpu->pipeline_result = build(self, &gpu->pipeline_error);
+    if (!self->handle) return;
+    vkCmdBindPipeline(commands,
+                      self->compute.size > 0 ? VK_PIPELINE_BIND_POINT_COMPUTE
+                                             : VK_PIPELINE_BIND_POINT_GRAPHICS,
+                      self->handle);
+}
+
+mc_result mc_pipelines_check(const mc_gpu *gpu, mc_error *error) {
+    if (gpu->pipeline_result != MC_OK && error) *error = gpu->pipeline_error;
+    return gpu->pipeline_result;
+}
+
+bool mc_pipelines_build_next(mc_gpu *gpu) {
+    for (mc_pipeline *one = gpu->pipelines; one; one = one->next)
+        if (!one->handle && !one->has_failed) return build(one, &(mc_error){0}) == MC_OK;
+    return false;
+}
+
+uint32_t mc_pipeline_get_most_invocations(const mc_gpu *gpu, uint32_t group_size) {
+    uint64_t most = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * group_size;
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX - UINT32_MAX % group_size;
 }

@@ -1,5 +1,8 @@
-// pipeline.h - creates pipelines from SPIR-V words, with the settings that all of memcity's passes
-// share.
+// pipeline.h - pipelines from SPIR-V words, with the settings that all of memcity's passes share.
+//
+// A pipeline is built when it is bound first: drivers take 1 to 40 ms for one, and a picture needs
+// a fifth of all. What can fail while commands are recorded is told afterwards, by
+// mc_pipelines_check(). Threads: the one that owns the mc_gpu.
 //
 // Viewport, scissor and rendering formats are given at draw time or by the desc; no vertex input:
 // shaders pull vertices from storage buffers.
@@ -29,18 +32,33 @@ typedef struct mc_graphics_desc {
     const char *name;
 } mc_graphics_desc;
 
+typedef struct mc_pipeline mc_pipeline;
+
 // `push_size` bytes of push constants, for the same stages; 0: none.
 mc_result mc_pipeline_create_layout(mc_gpu *gpu, const VkDescriptorSetLayout *sets,
                                     uint32_t set_count, VkShaderStageFlags stages,
                                     uint32_t push_size, const char *name, VkPipelineLayout *layout,
                                     mc_error *error);
+// Words of shaders, the layout and the name have to live as long as the pipeline; constants are
+// copied. MC_ERROR_OUT_OF_MEMORY is all that can go wrong so early.
 mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
-                                      VkPipeline *pipeline, mc_error *error);
+                                      mc_pipeline **pipeline, mc_error *error);
 mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelineLayout layout,
-                                     const char *name, VkPipeline *pipeline, mc_error *error);
-// How many invocations in groups of that size one dispatch may have along one axis.
-uint32_t mc_pipeline_get_most_invocations(const mc_gpu *gpu, uint32_t group_size);
+                                     const char *name, mc_pipeline **pipeline, mc_error *error);
 // With specialization constants 0, 1, ...
 mc_result mc_pipeline_create_variant(mc_gpu *gpu, mc_shader_code code, const uint32_t *constants,
                                      uint32_t constant_count, VkPipelineLayout layout,
-                                     const char *name, VkPipeline *pipeline, mc_error *error);
+                                     const char *name, mc_pipeline **pipeline, mc_error *error);
+void mc_pipeline_destroy(mc_pipeline *pipeline); // NULL is fine
+
+// Builds it if need be; if that fails nothing is bound.
+void mc_pipeline_record_bind(mc_pipeline *pipeline, VkCommandBuffer commands);
+// Why a pipeline could not be built, from the first failure on. Commands that were recorded without
+// it must not be submitted.
+mc_result mc_pipelines_check(const mc_gpu *gpu, mc_error *error);
+// Builds one of the device's that was not needed yet, while there is nothing else to do; false:
+// there was none. A failure is left to who binds it.
+bool mc_pipelines_build_next(mc_gpu *gpu);
+
+// How many invocations in groups of that size one dispatch may have along one axis.
+uint32_t mc_pipeline_get_most_invocations(const mc_gpu *gpu, uint32_t group_size);

@@ -106,18 +106,18 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_refine_pass_destroy(&renderer->refine, gpu);
     mc_enlarge_pass_destroy(&renderer->enlarge, gpu);
     mc_flat_pass_destroy(&renderer->flat, gpu);
-    mc_beacon_pass_destroy(&renderer->beacon, gpu);
-    mc_outline_pass_destroy(&renderer->outline, gpu);
+    mc_beacon_pass_destroy(&renderer->beacon);
+    mc_outline_pass_destroy(&renderer->outline);
     mc_frustum_pass_destroy(&renderer->frustum, gpu);
-    mc_shadow_pass_destroy(&renderer->shadow, gpu);
-    mc_background_pass_destroy(&renderer->background, gpu);
+    mc_shadow_pass_destroy(&renderer->shadow);
+    mc_background_pass_destroy(&renderer->background);
     mc_city_pass_destroy(&renderer->city, gpu);
     mc_layer_pass_destroy(&renderer->layers, gpu);
     mc_light_pass_destroy(&renderer->light, gpu);
-    mc_glass_pass_destroy(&renderer->glass, gpu);
-    mc_cull_pass_destroy(&renderer->cull, gpu);
+    mc_glass_pass_destroy(&renderer->glass);
+    mc_cull_pass_destroy(&renderer->cull);
     mc_splat_pass_destroy(&renderer->splat, gpu);
-    mc_update_pass_destroy(&renderer->update, gpu);
+    mc_update_pass_destroy(&renderer->update);
     for (uint32_t i = 0; i < 2 * MC_FRAME_COUNT; i++)
         mc_buffer_destroy(gpu, &renderer->uniforms[i]);
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
@@ -314,7 +314,8 @@ static city_drawing get_drawing(const mc_renderer *renderer, const mc_scene *sce
                           .key = key};
 }
 
-// Everything of a frame but where the picture goes: from here on nothing can fail.
+// Everything of a frame but where the picture goes: from here on nothing can fail but a pipeline
+// that is built, which is for good.
 static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                            const mc_ui_draw *ui, mc_target *target, const city_drawing *drawing) {
     VkCommandBuffer commands = frame->commands;
@@ -366,8 +367,7 @@ static mc_result prepare_target(mc_renderer *renderer, mc_target *target, uint32
         !mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count, width,
                                 height))
         return result;
-    return mc_splat_pass_prepare(&renderer->splat, frames, &renderer->bindings,
-                                 renderer->kept.box_count, width, height, error);
+    return mc_splat_pass_prepare(&renderer->splat, frames, width, height, error);
 }
 
 // Few and seldom others: compared as they are.
@@ -384,21 +384,11 @@ static mc_result prepare_markers(mc_renderer *renderer, const mc_city_markers *m
     return result;
 }
 
-static mc_result need_lit(mc_renderer *renderer, const mc_scene *scene, mc_error *error) {
-    mc_gpu *gpu = renderer->gpu;
-    const mc_bindings *bindings = &renderer->bindings;
-    mc_result result =
-        mc_city_pass_need_lit(&renderer->city, gpu, bindings, renderer->samples, error);
-    if (result == MC_OK)
-        result = mc_splat_pass_need_lit(&renderer->splat, gpu, bindings, scene->edges, error);
-    return result;
-}
-
 // What the passes need of a scene, in the frame's buffers. `drawn` is what buildings are drawn to,
 // the target or a smaller one.
 static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
                                 const mc_ui_draw *ui, const mc_target *target,
-                                const mc_target *drawn, bool is_lit, mc_error *error) {
+                                const mc_target *drawn, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     // Triangles are taken to be as fast on a GPU.
     bool by_strands =
@@ -417,7 +407,6 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     if (result == MC_OK)
         result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene,
                                          renderer->lists.city, box_count, &picture, error);
-    if (result == MC_OK && is_lit) result = need_lit(renderer, scene, error);
     if (result == MC_OK && scene->flat)
         result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings, error);
     if (result == MC_OK && scene->flat)
@@ -473,9 +462,9 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
                                     .key = get_key(renderer, scene, target)};
             MC_TRY(mc_frames_begin(frames, &frame, error));
             renderer->kinds[frame->index] = DRAWN_NOT;
-            MC_TRY(
-                prepare_passes(renderer, frame, scene, over, target, drawn, drawing.is_lit, error));
+            MC_TRY(prepare_passes(renderer, frame, scene, over, target, drawn, error));
             record_picture(renderer, frame, scene, over, target, &drawing);
+            MC_TRY(mc_pipelines_check(renderer->gpu, error));
             if (is_last && rgba) mc_target_record_readback(target, frame->commands);
             MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
         }
@@ -554,10 +543,11 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     MC_TRY(mc_frames_begin(frames, &frame, error));
     note_cost(renderer, frame);
     MC_TRY(prepare_passes(renderer, frame, scene, ui, target,
-                          drawing.is_half ? &renderer->half : target, drawing.is_lit, error));
+                          drawing.is_half ? &renderer->half : target, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
     if (!image.image) return MC_OK;
     record_picture(renderer, frame, scene, ui, target, &drawing);
+    MC_TRY(mc_pipelines_check(renderer->gpu, error));
     renderer->still = (still_picture){.key = key};
     renderer->was_half = drawing.is_half;
     if (drawing.draws && !scene->flat && renderer->lists.city)
@@ -585,6 +575,10 @@ uint32_t mc_renderer_count_pending(const mc_renderer *renderer) {
 bool mc_renderer_is_refining(const mc_renderer *renderer) {
     return renderer->can_refine && renderer->rounds > 1 &&
            renderer->still.rounds < renderer->rounds;
+}
+
+bool mc_renderer_build_next(mc_renderer *renderer) {
+    return mc_pipelines_build_next(renderer->gpu);
 }
 
 bool mc_renderer_is_half(const mc_renderer *renderer) {
@@ -618,6 +612,7 @@ mc_result mc_renderer_read_boxes(mc_renderer *renderer, const mc_update_params *
     renderer->updated = false; // what a picture has turned to glass is not of the params
     bind_sets(renderer, frame, false);
     mc_renderer_record_update(renderer, frame, &used);
+    MC_TRY(mc_pipelines_check(gpu, error));
     record_copy(frame->commands, &renderer->buffers.boxes, &readback, 0, boxes_size);
     record_copy(frame->commands, &renderer->buffers.colors, &readback, boxes_size, colors_size);
     mc_buffer_record_barrier(frame->commands, VK_PIPELINE_STAGE_2_COPY_BIT,

@@ -97,6 +97,11 @@ uint32_t mc_renderer_count_pending(const mc_renderer *renderer);
 // Whether the window's last frame would become finer with another one of the same scene. What is
 // hovered or selected may change meanwhile, as may the UI: both come over the city.
 bool mc_renderer_is_refining(const mc_renderer *renderer);
+
+// For when nothing else is to be done: builds one of what frames so far did without, as long as a
+// driver takes for one pipeline; false: there is no more. What is first selected or hovered then
+// comes at once.
+bool mc_renderer_build_next(mc_renderer *renderer);
 // Whether the window's last frame was at half the resolution.
 bool mc_renderer_is_half(const mc_renderer *renderer);
 // How many drawings the picture of the window's last frame is the mean of; 1 while anything moves.

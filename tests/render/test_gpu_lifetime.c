@@ -293,6 +293,30 @@ static void test_devices(void) {
     CHECK_MSG(strstr(error.message, "mesa-vulkan-drivers") && !gpu, "%s", error.message);
 }
 
+// Pipelines are built when they are needed; whenever that is, pictures are the same.
+static void test_pipelines(mc_gpu *gpu, const made_city *made) {
+    enum { SIZE = 64 };
+    static uint8_t before[SIZE * SIZE * 4];
+    mc_renderer *renderer = create(gpu, 1);
+    REQUIRE(mc_renderer_set_city(renderer, made->city, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_counts(renderer, made->counts[0], made->counts[1], NULL) == MC_OK);
+    mc_scene scene = made_scene(made->city, true, 1.0f);
+    draw(renderer, &scene, SIZE, SIZE);
+    memcpy(before, pixels, sizeof before);
+    uint32_t left = 0;
+    while (left < 100 && mc_renderer_build_next(renderer))
+        left++;
+    CHECK_MSG(left >= 20 && left < 100, "%u pipelines were not needed", left);
+    CHECK(!mc_renderer_build_next(renderer));
+    draw(renderer, &scene, SIZE, SIZE);
+    CHECK(memcmp(before, pixels, sizeof before) == 0);
+    mc_renderer *other = create(gpu, 1); // each has its own
+    CHECK(mc_renderer_build_next(renderer));
+    mc_renderer_destroy(renderer);
+    CHECK(mc_renderer_build_next(other));
+    mc_renderer_destroy(other);
+}
+
 int main(void) {
     pixels = mc_alloc(1 << 20, 4);
     REQUIRE(pixels);
@@ -305,6 +329,7 @@ int main(void) {
     test_too_large(gpu, &made);
     test_many_steps(gpu, &made);
     test_rounds(gpu, &made);
+    test_pipelines(gpu, &made);
     test_out_of_memory(gpu, &made);
     CHECK(mc_gpu_get_validation_count(gpu) == 0);
     mc_gpu_destroy(gpu);

@@ -15,15 +15,15 @@ mc_result mc_background_pass_create(mc_background_pass *pass, mc_gpu *gpu,
     return mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error);
 }
 
-void mc_background_pass_destroy(mc_background_pass *pass, const mc_gpu *gpu) {
-    if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
+void mc_background_pass_destroy(mc_background_pass *pass) {
+    mc_pipeline_destroy(pass->pipeline);
     *pass = (mc_background_pass){0};
 }
 
 void mc_background_pass_record(const mc_background_pass *pass, const mc_gpu *gpu,
                                VkCommandBuffer commands) {
     mc_gpu_begin_label(gpu, commands, "background");
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
+    mc_pipeline_record_bind(pass->pipeline, commands);
     vkCmdDraw(commands, 3, 1, 0, 0);
     mc_gpu_end_label(gpu, commands);
 }

@@ -16,8 +16,8 @@ mc_result mc_beacon_pass_create(mc_beacon_pass *pass, mc_gpu *gpu, const mc_bind
     return mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error);
 }
 
-void mc_beacon_pass_destroy(mc_beacon_pass *pass, const mc_gpu *gpu) {
-    if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
+void mc_beacon_pass_destroy(mc_beacon_pass *pass) {
+    mc_pipeline_destroy(pass->pipeline);
     *pass = (mc_beacon_pass){0};
 }
 
@@ -26,7 +26,7 @@ void mc_beacon_pass_record(const mc_beacon_pass *pass, const mc_gpu *gpu,
                            const mc_beacons *beacons) {
     if (!beacons || beacons->count == 0) return;
     mc_gpu_begin_label(gpu, commands, "beacons");
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
+    mc_pipeline_record_bind(pass->pipeline, commands);
     // The most important one comes last, over the others.
     for (uint32_t i = beacons->count; i-- > 0;) {
         const mc_beacon *beacon = &beacons->items[i];

@@ -36,47 +36,33 @@ fail:
     return result;
 }
 
-static mc_result need_opaque(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                             uint32_t samples, uint32_t is_lit, mc_error *error) {
-    mc_result result = MC_OK;
-    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(city_vert),
-                                                     MC_SHADER_CODE(city_frag));
-    desc.depth_write = true;
-    desc.cull_back = true;
-    desc.constants = &is_lit;
-    desc.constant_count = 1;
-    desc.name = "city opaque";
-    if (!pass->opaque[is_lit])
-        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque[is_lit], error));
-    desc.depth_before = true;
-    desc.name = "city districts";
-    if (!pass->districts[is_lit])
-        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->districts[is_lit], error));
-fail:
-    return result;
-}
-
-mc_result mc_city_pass_need_lit(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                uint32_t samples, mc_error *error) {
-    return need_opaque(pass, gpu, bindings, samples, 1, error);
-}
-
 mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                               uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
-    MC_TRY(need_opaque(pass, gpu, bindings, samples, 0, error));
     mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(city_vert),
                                                      MC_SHADER_CODE(city_frag));
     desc.cull_back = true;
     desc.blend = true;
     desc.name = "city translucent";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->translucent, error));
+    desc.blend = false;
+    desc.depth_write = true;
+    desc.constant_count = 1;
+    for (uint32_t is_lit = 0; is_lit < 2; is_lit++) {
+        desc.constants = &is_lit;
+        desc.depth_before = false;
+        desc.name = "city opaque";
+        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque[is_lit], error));
+        desc.depth_before = true;
+        desc.name = "city districts";
+        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->districts[is_lit], error));
+    }
     MC_TRY(
         create_indices(gpu, box_indices, MC_BOX_INDEX_COUNT, "box indices", &pass->indices, error));
     if (samples > 1) return MC_OK;
-    desc.vertex = MC_SHADER_CODE(city_bounds_vert);
-    desc.fragment = MC_SHADER_CODE(city_bounds_frag);
-    desc.cull_back = false;
+    desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(city_bounds_vert),
+                                    MC_SHADER_CODE(city_bounds_frag));
+    desc.blend = true;
     desc.name = "city bounds";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->bounds, error));
     MC_TRY(create_indices(gpu, bounds_indices, MC_BOUNDS_INDEX_COUNT, "bounds indices",
@@ -89,11 +75,11 @@ fail:
 
 void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu) {
     for (uint32_t i = 0; i < 2; i++) {
-        if (pass->opaque[i]) vkDestroyPipeline(gpu->device, pass->opaque[i], NULL);
-        if (pass->districts[i]) vkDestroyPipeline(gpu->device, pass->districts[i], NULL);
+        mc_pipeline_destroy(pass->opaque[i]);
+        mc_pipeline_destroy(pass->districts[i]);
     }
-    if (pass->translucent) vkDestroyPipeline(gpu->device, pass->translucent, NULL);
-    if (pass->bounds) vkDestroyPipeline(gpu->device, pass->bounds, NULL);
+    mc_pipeline_destroy(pass->translucent);
+    mc_pipeline_destroy(pass->bounds);
     mc_buffer_destroy(gpu, &pass->indices);
     mc_buffer_destroy(gpu, &pass->bounds_indices);
     *pass = (mc_city_pass){0};
@@ -111,9 +97,9 @@ static void record_boxes(const mc_bindings *bindings, VkCommandBuffer commands, 
 }
 
 static void record_begin(const mc_city_pass *pass, const mc_gpu *gpu, VkCommandBuffer commands,
-                         VkPipeline pipeline, const char *label) {
+                         mc_pipeline *pipeline, const char *label) {
     mc_gpu_begin_label(gpu, commands, label);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    mc_pipeline_record_bind(pipeline, commands);
     vkCmdBindIndexBuffer(commands, pass->indices.handle, 0, VK_INDEX_TYPE_UINT32);
 }
 
@@ -128,7 +114,7 @@ void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
     mc_city_draw districts = {.last = building_count + district_count - 1,
                               .kind = MC_DRAW_DISTRICTS};
     record_boxes(bindings, commands, buildings, plan->opaque_count, MC_BOX_INDEX_COUNT);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->districts[is_lit]);
+    mc_pipeline_record_bind(pass->districts[is_lit], commands);
     record_boxes(bindings, commands, districts, district_count, MC_BOX_INDEX_COUNT);
     mc_gpu_end_label(gpu, commands);
 }

@@ -7,21 +7,17 @@
 #include "engine/render/core/bindings.h"
 
 typedef struct mc_city_pass {
-    VkPipeline translucent;
+    mc_pipeline *translucent;
     // Without and with rays of light.
-    VkPipeline opaque[2];
-    VkPipeline districts[2]; // from the last one on, which is before others that it meets
-    VkPipeline bounds;       // rectangles around translucent ones; with one sample a pixel
+    mc_pipeline *opaque[2];
+    mc_pipeline *districts[2]; // from the last one on, which is before others that it meets
+    mc_pipeline *bounds;       // rectangles around translucent ones; with one sample a pixel
     mc_buffer indices, bounds_indices; // of MC_DRAW_CHUNK boxes
 } mc_city_pass;
 
 mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                               uint32_t samples, mc_error *error);
 void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu);
-
-// Makes what draws with rays of light, which comes after the first frame and takes a while to make.
-mc_result mc_city_pass_need_lit(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                uint32_t samples, mc_error *error);
 
 // Inside rendering, with the frame's set bound. `is_lit`: by rays of light (light_pass.h), as what
 // is translucent never is. `by_bounds`: a pixel finds out by itself where it

@@ -21,14 +21,14 @@ mc_result mc_cull_pass_create(mc_cull_pass *pass, mc_gpu *gpu, const mc_bindings
                                       "cull compact", &pass->compact, error));
     return MC_OK;
 fail:
-    mc_cull_pass_destroy(pass, gpu);
+    mc_cull_pass_destroy(pass);
     return result;
 }
 
-void mc_cull_pass_destroy(mc_cull_pass *pass, const mc_gpu *gpu) {
-    if (pass->mark) vkDestroyPipeline(gpu->device, pass->mark, NULL);
-    if (pass->scan) vkDestroyPipeline(gpu->device, pass->scan, NULL);
-    if (pass->compact) vkDestroyPipeline(gpu->device, pass->compact, NULL);
+void mc_cull_pass_destroy(mc_cull_pass *pass) {
+    mc_pipeline_destroy(pass->mark);
+    mc_pipeline_destroy(pass->scan);
+    mc_pipeline_destroy(pass->compact);
     *pass = (mc_cull_pass){0};
 }
 
@@ -57,10 +57,10 @@ static uint32_t get_group_count(uint32_t count) {
 // Of what is marked; push constants stay.
 static void record_compact(const mc_cull_pass *pass, uint32_t count, VkCommandBuffer commands) {
     record_barrier(commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->scan);
+    mc_pipeline_record_bind(pass->scan, commands);
     vkCmdDispatch(commands, 1, 1, 1);
     record_barrier(commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->compact);
+    mc_pipeline_record_bind(pass->compact, commands);
     vkCmdDispatch(commands, get_group_count((count + 31) / 32), 1, 1);
 }
 
@@ -81,7 +81,7 @@ void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_b
     draw.epoch = epoch;
     mc_gpu_begin_label(gpu, commands, "cull");
     if (epoch != 0) record_barrier(commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->mark);
+    mc_pipeline_record_bind(pass->mark, commands);
     uint32_t most = mc_pipeline_get_most_invocations(gpu, MC_CULL_GROUP_SIZE);
     for (uint32_t rest = count; rest > 0;) {
         uint32_t part = rest < most ? rest : most;

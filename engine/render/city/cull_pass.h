@@ -8,12 +8,12 @@
 #include "engine/render/core/bindings.h"
 
 typedef struct mc_cull_pass {
-    VkPipeline mark, scan, compact;
+    mc_pipeline *mark, *scan, *compact;
 } mc_cull_pass;
 
 mc_result mc_cull_pass_create(mc_cull_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                               mc_error *error);
-void mc_cull_pass_destroy(mc_cull_pass *pass, const mc_gpu *gpu);
+void mc_cull_pass_destroy(mc_cull_pass *pass);
 
 // Shortens the frame's list of `count` entries to those that another pass has marked. Otherwise as
 // below.

@@ -158,9 +158,9 @@ fail:
 
 void mc_frustum_pass_destroy(mc_frustum_pass *pass, const mc_gpu *gpu) {
     for (int i = 0; i < 2; i++) {
-        if (pass->visible[i]) vkDestroyPipeline(gpu->device, pass->visible[i], NULL);
-        if (pass->hidden[i]) vkDestroyPipeline(gpu->device, pass->hidden[i], NULL);
-        if (pass->heads[i]) vkDestroyPipeline(gpu->device, pass->heads[i], NULL);
+        mc_pipeline_destroy(pass->visible[i]);
+        mc_pipeline_destroy(pass->hidden[i]);
+        mc_pipeline_destroy(pass->heads[i]);
     }
     mc_strand_pass_destroy(&pass->strands, gpu);
     mc_buffer_destroy(gpu, &pass->indices);
@@ -375,7 +375,8 @@ const mc_buffer *mc_frustum_pass_get_buffer(const mc_frustum_pass *pass, uint32_
 }
 
 static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindings,
-                           VkCommandBuffer commands, const VkPipeline pipelines[2], float opacity) {
+                           VkCommandBuffer commands, mc_pipeline *const pipelines[2],
+                           float opacity) {
     uint32_t first_index = 0, first = 0;
     for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++) {
         const mesh *m = &meshes[i];
@@ -386,7 +387,7 @@ static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindi
                                 .is_street = m->form == FORM_STREET,
                                 .opacity = opacity};
         if (pass->counts[i] > 0) {
-            vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[m->is_thin]);
+            mc_pipeline_record_bind(pipelines[m->is_thin], commands);
             mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
             vkCmdDrawIndexed(commands, index_count, pass->counts[i], first_index, 0, first);
         }
@@ -397,13 +398,13 @@ static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindi
 
 // Of all but streets, which come first, and strands, which are too many and come last.
 static void record_heads(const mc_frustum_pass *pass, const mc_bindings *bindings,
-                         VkCommandBuffer commands, VkPipeline pipeline, float opacity) {
+                         VkCommandBuffer commands, mc_pipeline *pipeline, float opacity) {
     uint32_t first = pass->counts[0], count = 0;
     for (int i = 1; i < MC_FRUSTUM_CLASS_COUNT; i++)
         count += pass->counts[i];
     mc_frustum_draw draw = {.segment_count = 1, .opacity = opacity};
     if (count == 0) return;
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    mc_pipeline_record_bind(pipeline, commands);
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     vkCmdDraw(commands, 6, count, 0, first);
 }

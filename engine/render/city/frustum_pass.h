@@ -16,9 +16,10 @@
 #define MC_FRUSTUM_CROWD 500u     // from so many on, they cost more than the city
 
 typedef struct mc_frustum_pass {
-    VkPipeline visible[2], hidden[2]; // where nothing is in front; where something is; 1: thin ones
-    VkPipeline heads[2]; // of arrows at their ends: where nothing is in front, where something is
-    mc_buffer indices;   // of the classes' meshes, one after the other
+    mc_pipeline *visible[2],
+        *hidden[2];        // where nothing is in front; where something is; 1: thin ones
+    mc_pipeline *heads[2]; // of arrows at their ends: where nothing is in front, where something is
+    mc_buffer indices;     // of the classes' meshes, one after the other
     mc_buffer buffers[MC_FRAME_COUNT];
     // Of the frame that was prepared last: how many of a class, and each one's.
     uint32_t counts[MC_FRUSTUM_CLASS_COUNT];

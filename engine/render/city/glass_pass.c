@@ -29,13 +29,13 @@ mc_result mc_glass_pass_create(mc_glass_pass *pass, mc_gpu *gpu, const mc_bindin
                                       &pass->choose, error));
     return MC_OK;
 fail:
-    mc_glass_pass_destroy(pass, gpu);
+    mc_glass_pass_destroy(pass);
     return result;
 }
 
-void mc_glass_pass_destroy(mc_glass_pass *pass, const mc_gpu *gpu) {
-    if (pass->marks) vkDestroyPipeline(gpu->device, pass->marks, NULL);
-    if (pass->choose) vkDestroyPipeline(gpu->device, pass->choose, NULL);
+void mc_glass_pass_destroy(mc_glass_pass *pass) {
+    mc_pipeline_destroy(pass->marks);
+    mc_pipeline_destroy(pass->choose);
     *pass = (mc_glass_pass){0};
 }
 
@@ -168,10 +168,10 @@ void mc_glass_pass_record(const mc_glass_pass *pass, const mc_gpu *gpu, const mc
     mc_buffer_record_barrier(
         commands, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT, compute,
         VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->marks);
+    mc_pipeline_record_bind(pass->marks, commands);
     vkCmdDispatch(commands, 1, 1, 1);
     record_barrier(commands, compute, compute);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->choose);
+    mc_pipeline_record_bind(pass->choose, commands);
     for (uint32_t first = 0; first < building_count; first += windows->size) {
         uint32_t rest = building_count - first;
         if (first > 0) record_barrier(commands, compute, compute);

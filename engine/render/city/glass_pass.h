@@ -11,12 +11,12 @@
 #include "engine/scene/scene.h"
 
 typedef struct mc_glass_pass {
-    VkPipeline marks, choose;
+    mc_pipeline *marks, *choose;
 } mc_glass_pass;
 
 mc_result mc_glass_pass_create(mc_glass_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                const mc_box_windows *windows, mc_error *error);
-void mc_glass_pass_destroy(mc_glass_pass *pass, const mc_gpu *gpu);
+void mc_glass_pass_destroy(mc_glass_pass *pass);
 
 // What the pass reads and writes for a city (NULL: an empty one). On failure `buffer` is zeroed.
 mc_result mc_glass_buffer_create(mc_gpu *gpu, const mc_city *city, mc_buffer *buffer,

@@ -18,7 +18,7 @@ enum { FIRST_NODE_CAPACITY = 1 << 16, NODE_SIZE = 4 * sizeof(uint32_t) };
 _Static_assert(sizeof(mc_indirect_quads) == sizeof(VkDrawIndirectCommand), "read by Vulkan");
 _Static_assert(sizeof(mc_layer_head) == 20 * sizeof(uint32_t), "as in layers.frag");
 
-enum { VARIANT_COUNT = sizeof((mc_layer_pass){0}.append) / sizeof(VkPipeline) };
+enum { VARIANT_COUNT = sizeof((mc_layer_pass){0}.append) / sizeof(mc_pipeline *) };
 
 // Those that look behind what the splat pass has drawn, and those that know outlines: either takes
 // time where there is nothing of the kind.
@@ -93,12 +93,12 @@ static mc_result need_pipelines(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindi
 
 void mc_layer_pass_destroy(mc_layer_pass *pass, const mc_gpu *gpu) {
     for (uint32_t i = 0; i < VARIANT_COUNT; i++) {
-        if (pass->append[i]) vkDestroyPipeline(gpu->device, pass->append[i], NULL);
-        if (pass->append_parts[i]) vkDestroyPipeline(gpu->device, pass->append_parts[i], NULL);
+        mc_pipeline_destroy(pass->append[i]);
+        mc_pipeline_destroy(pass->append_parts[i]);
     }
     for (uint32_t i = 0; i < MC_LAYER_KIND_COUNT; i++)
-        if (pass->resolve[i]) vkDestroyPipeline(gpu->device, pass->resolve[i], NULL);
-    if (pass->sort) vkDestroyPipeline(gpu->device, pass->sort, NULL);
+        mc_pipeline_destroy(pass->resolve[i]);
+    mc_pipeline_destroy(pass->sort);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
     mc_descriptor_sets_destroy(&pass->sets, gpu);
     if (pass->sampler) vkDestroySampler(gpu->device, pass->sampler, NULL);
@@ -250,7 +250,7 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
                              VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              shader_access | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append[variant]);
+    mc_pipeline_record_bind(pass->append[variant], commands);
     mc_splat_draw draw = {.box_count = building_count,
                           .epoch = epoch,
                           .pixel_limit = MC_LAYER_PIXEL_LIMIT,
@@ -259,10 +259,10 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     vkCmdDispatch(commands, mc_splat_get_group_count(building_count), 1, 1);
     record_barrier(commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append_parts[variant]);
+    mc_pipeline_record_bind(pass->append_parts[variant], commands);
     vkCmdDispatchIndirect(commands, pass->words.handle, offsetof(mc_layer_head, group_count));
     record_barrier(commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->sort);
+    mc_pipeline_record_bind(pass->sort, commands);
     uint64_t tile_count = get_tile_count(pass->width, pass->height);
     vkCmdDispatch(commands, ((uint32_t)tile_count + MC_SPLAT_GROUP_SIZE - 1) / MC_SPLAT_GROUP_SIZE,
                   1, 1);
@@ -308,7 +308,7 @@ void mc_layer_pass_record_resolve(const mc_layer_pass *pass, const mc_gpu *gpu,
     mc_splat_draw draw = {.slot_count = pass->slot_count, .node_capacity = pass->node_capacity};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     for (uint32_t kind = 0; kind < MC_LAYER_KIND_COUNT; kind++) {
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->resolve[kind]);
+        mc_pipeline_record_bind(pass->resolve[kind], commands);
         vkCmdDrawIndirect(commands, pass->words.handle, kind * sizeof(mc_indirect_quads), 1, 0);
     }
     mc_gpu_end_label(gpu, commands);

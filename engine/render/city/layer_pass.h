@@ -19,9 +19,9 @@ typedef struct mc_layer_count {
 typedef struct mc_layer_pass { // VK_NULL_HANDLE as `layout`: the device can't do it
     // Made when they are needed first, which most cities never do. By what they are made for: see
     // get_variant().
-    VkPipeline append[4], append_parts[4];
-    VkPipeline sort; // tiles by kind
-    VkPipeline resolve[MC_LAYER_KIND_COUNT];
+    mc_pipeline *append[4], *append_parts[4];
+    mc_pipeline *sort; // tiles by kind
+    mc_pipeline *resolve[MC_LAYER_KIND_COUNT];
     VkSampler sampler;
     mc_descriptor_sets sets; // set 1: depth of what is opaque
     VkPipelineLayout layout;

@@ -32,8 +32,8 @@ fail:
 }
 
 void mc_light_pass_destroy(mc_light_pass *pass, const mc_gpu *gpu) {
-    if (pass->small) vkDestroyPipeline(gpu->device, pass->small, NULL);
-    if (pass->large) vkDestroyPipeline(gpu->device, pass->large, NULL);
+    mc_pipeline_destroy(pass->small);
+    mc_pipeline_destroy(pass->large);
     mc_buffer_destroy(gpu, &pass->heights);
     *pass = (mc_light_pass){0};
 }
@@ -112,7 +112,7 @@ void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindi
                              VK_ACCESS_2_TRANSFER_WRITE_BIT);
     vkCmdFillBuffer(commands, pass->heights.handle, 0, VK_WHOLE_SIZE, 0);
     mc_buffer_record_barrier(commands, transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT, compute, access);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->small);
+    mc_pipeline_record_bind(pass->small, commands);
     uint32_t most = mc_pipeline_get_most_invocations(gpu, MC_UPDATE_GROUP_SIZE);
     for (uint32_t rest = building_count; rest > 0;) {
         uint32_t part = rest < most ? rest : most;
@@ -123,7 +123,7 @@ void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindi
         rest -= part;
     }
     mc_buffer_record_barrier(commands, compute, access, compute, access);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->large);
+    mc_pipeline_record_bind(pass->large, commands);
     vkCmdDispatch(commands, LARGE_GROUP_COUNT, 1, 1);
     mc_buffer_record_barrier(commands, compute, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
                              VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,

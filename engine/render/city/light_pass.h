@@ -11,7 +11,7 @@
 #define MC_LIGHT_RAY_COUNT 16u // unless less is enough
 
 typedef struct mc_light_pass {
-    VkPipeline small, large;
+    mc_pipeline *small, *large;
     mc_buffer heights; // floats, then buildings of many texels
     uint64_t key;      // the caller's, of what the map shows; 0: nothing
 } mc_light_pass;

@@ -21,13 +21,13 @@ mc_result mc_outline_pass_create(mc_outline_pass *pass, mc_gpu *gpu, const mc_bi
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->hidden, error));
     return MC_OK;
 fail:
-    mc_outline_pass_destroy(pass, gpu);
+    mc_outline_pass_destroy(pass);
     return result;
 }
 
-void mc_outline_pass_destroy(mc_outline_pass *pass, const mc_gpu *gpu) {
-    if (pass->visible) vkDestroyPipeline(gpu->device, pass->visible, NULL);
-    if (pass->hidden) vkDestroyPipeline(gpu->device, pass->hidden, NULL);
+void mc_outline_pass_destroy(mc_outline_pass *pass) {
+    mc_pipeline_destroy(pass->visible);
+    mc_pipeline_destroy(pass->hidden);
     *pass = (mc_outline_pass){0};
 }
 
@@ -47,9 +47,9 @@ void mc_outline_pass_record(const mc_outline_pass *pass, const mc_gpu *gpu,
         .glow = outline->glow,
         .share = outline->share,
         .fill = outline->fill * outline->through};
-    const VkPipeline pipelines[] = {pass->hidden, pass->visible};
+    mc_pipeline *const pipelines[] = {pass->hidden, pass->visible};
     for (int i = 0; i < 2; i++) {
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i]);
+        mc_pipeline_record_bind(pipelines[i], commands);
         mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
         vkCmdDraw(commands, OUTLINE_VERTEX_COUNT, 1, 0, 0);
         draw.opacity = 1.0f;

@@ -4,12 +4,12 @@
 #include "engine/render/core/bindings.h"
 
 typedef struct mc_outline_pass {
-    VkPipeline visible, hidden; // where the box is seen; everywhere
+    mc_pipeline *visible, *hidden; // where the box is seen; everywhere
 } mc_outline_pass;
 
 mc_result mc_outline_pass_create(mc_outline_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  mc_error *error);
-void mc_outline_pass_destroy(mc_outline_pass *pass, const mc_gpu *gpu);
+void mc_outline_pass_destroy(mc_outline_pass *pass);
 
 typedef struct mc_outline {
     uint32_t box;   // MC_NONE: nothing is drawn

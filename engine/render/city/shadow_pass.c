@@ -20,8 +20,8 @@ mc_result mc_shadow_pass_create(mc_shadow_pass *pass, mc_gpu *gpu, const mc_bind
     return mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error);
 }
 
-void mc_shadow_pass_destroy(mc_shadow_pass *pass, const mc_gpu *gpu) {
-    if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
+void mc_shadow_pass_destroy(mc_shadow_pass *pass) {
+    mc_pipeline_destroy(pass->pipeline);
     *pass = (mc_shadow_pass){0};
 }
 
@@ -36,7 +36,7 @@ void mc_shadow_pass_record(const mc_shadow_pass *pass, const mc_gpu *gpu,
                            uint32_t building_count, uint32_t district_count) {
     if (opacity <= 0.0f) return;
     mc_gpu_begin_label(gpu, commands, "shadow");
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
+    mc_pipeline_record_bind(pass->pipeline, commands);
     // A little above the roof that it lies on, which has the same plane.
     const float bias = 2e-5f;
     mc_shadow_draw city = {

@@ -6,12 +6,12 @@
 #include "engine/render/core/bindings.h"
 
 typedef struct mc_shadow_pass {
-    VkPipeline pipeline;
+    mc_pipeline *pipeline;
 } mc_shadow_pass;
 
 mc_result mc_shadow_pass_create(mc_shadow_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                 uint32_t samples, mc_error *error);
-void mc_shadow_pass_destroy(mc_shadow_pass *pass, const mc_gpu *gpu);
+void mc_shadow_pass_destroy(mc_shadow_pass *pass);
 // Inside rendering, with the frame's set bound, after all that is opaque and the background.
 // `opacity`: where a building's wall meets the ground.
 void mc_shadow_pass_record(const mc_shadow_pass *pass, const mc_gpu *gpu,

@@ -16,28 +16,26 @@ _Static_assert(MC_VISIBLE_EPOCH_BITS + MC_VISIBLE_DEPTH_BITS + MC_VISIBLE_AXIS_B
                    64,
                "one 64-bit atomic a pixel");
 
-// By whether it draws edges and is lit; unless it is there already.
-static mc_result need_resolve(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                              uint32_t variant, mc_error *error) {
-    if (pass->resolve[variant]) return MC_OK;
+// By whether it draws edges and is lit.
+static mc_result create_resolves(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                 mc_error *error) {
+    mc_result result = MC_OK;
     mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, 1, MC_SHADER_CODE(resolve_vert),
                                                      MC_SHADER_CODE(resolve_frag));
-    const uint32_t constants[] = {variant & 1, variant >> 1};
     desc.depth_write = true;
     desc.cull_back = true;
     desc.name = "resolve";
-    desc.constants = constants;
-    desc.constant_count = 2;
-    return mc_pipeline_create_graphics(gpu, &desc, &pass->resolve[variant], error);
-}
-
-mc_result mc_splat_pass_need_lit(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                 bool edges, mc_error *error) {
-    return pass->splat ? need_resolve(pass, gpu, bindings, edges ? 3 : 2, error) : MC_OK;
+    for (uint32_t variant = 0; variant < 4 && result == MC_OK; variant++) {
+        const uint32_t constants[] = {variant & 1, variant >> 1};
+        desc.constants = constants;
+        desc.constant_count = 2;
+        result = mc_pipeline_create_graphics(gpu, &desc, &pass->resolve[variant], error);
+    }
+    return result;
 }
 
 static mc_result create_splat(mc_gpu *gpu, const mc_bindings *bindings, bool sieves,
-                              VkPipeline *splat, mc_error *error) {
+                              mc_pipeline **splat, mc_error *error) {
     const uint32_t constants[] = {sieves};
     return mc_pipeline_create_variant(gpu, MC_SHADER_CODE(splat_comp), constants, 1,
                                       bindings->layout, sieves ? "splat sieve" : "splat", splat,
@@ -49,9 +47,9 @@ mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindin
     mc_result result = MC_OK;
     *pass = (mc_splat_pass){.pixel_limit = PIXEL_LIMIT};
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
-    for (uint32_t edges = 0; edges < 2; edges++)
-        MC_TRY(need_resolve(pass, gpu, bindings, edges, error));
+    MC_TRY(create_resolves(pass, gpu, bindings, error));
     MC_TRY(create_splat(gpu, bindings, false, &pass->splat, error));
+    MC_TRY(create_splat(gpu, bindings, true, &pass->sieve, error));
     return MC_OK;
 fail:
     mc_splat_pass_destroy(pass, gpu);
@@ -59,10 +57,10 @@ fail:
 }
 
 void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu) {
-    if (pass->splat) vkDestroyPipeline(gpu->device, pass->splat, NULL);
-    if (pass->sieve) vkDestroyPipeline(gpu->device, pass->sieve, NULL);
+    mc_pipeline_destroy(pass->splat);
+    mc_pipeline_destroy(pass->sieve);
     for (uint32_t i = 0; i < 4; i++)
-        if (pass->resolve[i]) vkDestroyPipeline(gpu->device, pass->resolve[i], NULL);
+        mc_pipeline_destroy(pass->resolve[i]);
     mc_buffer_destroy(gpu, &pass->visible);
     *pass = (mc_splat_pass){0};
 }
@@ -87,13 +85,8 @@ static bool is_crowded(uint32_t box_count, uint32_t width, uint32_t height) {
     return box_count >= (uint64_t)width * height;
 }
 
-mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, const mc_bindings *bindings,
-                                uint32_t box_count, uint32_t width, uint32_t height,
-                                mc_error *error) {
-    if (!pass->sieve && is_crowded(box_count, width, height)) {
-        mc_result result = create_splat(frames->gpu, bindings, true, &pass->sieve, error);
-        if (result != MC_OK) return result;
-    }
+mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t width,
+                                uint32_t height, mc_error *error) {
     VkDeviceSize size = get_visible_size(width, height);
     if (pass->visible.size < size) {
         mc_frames_retire_buffer(frames, &pass->visible);
@@ -135,11 +128,11 @@ static void record_next_epoch(mc_splat_pass *pass, VkCommandBuffer commands) {
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
                           const mc_kept_boxes *kept, uint32_t width, uint32_t height,
                           VkCommandBuffer commands) {
-    bool sieves = pass->sieve && is_crowded(kept->box_count, width, height);
+    bool sieves = is_crowded(kept->box_count, width, height);
     uint32_t boxes = MC_SPLAT_GROUP_SIZE * (sieves ? MC_SPLAT_SIEVED : MC_SPLAT_BOXES);
     mc_gpu_begin_label(gpu, commands, "splat");
     record_next_epoch(pass, commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, sieves ? pass->sieve : pass->splat);
+    mc_pipeline_record_bind(sieves ? pass->sieve : pass->splat, commands);
     mc_splat_draw draw = {
         .box_count = kept->box_count, .epoch = pass->epoch, .pixel_limit = pass->pixel_limit};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
@@ -152,8 +145,7 @@ void mc_splat_pass_record_resolve(const mc_splat_pass *pass, const mc_gpu *gpu,
                                   const float low[3], const float high[3], bool edges,
                                   bool is_lit) {
     mc_gpu_begin_label(gpu, commands, "resolve");
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                      pass->resolve[(edges ? 1 : 0) + (is_lit ? 2 : 0)]);
+    mc_pipeline_record_bind(pass->resolve[(edges ? 1 : 0) + (is_lit ? 2 : 0)], commands);
     mc_splat_draw draw = {.epoch = pass->epoch,
                           .low_x = low[0],
                           .low_y = low[1],

@@ -12,8 +12,8 @@
 typedef struct mc_splat_pass {
     // VK_NULL_HANDLE: the device can't do it. Resolves: without and with edges, without and with
     // rays of light.
-    VkPipeline splat, resolve[4];
-    VkPipeline sieve; // the splat where most boxes lie between pixel centres; made when needed
+    mc_pipeline *splat, *resolve[4];
+    mc_pipeline *sieve; // the splat where most boxes lie between pixel centres;
     mc_buffer visible;
     uint32_t epoch; // of the last frame that used the buffer; 0: it must be cleared first
     uint32_t pixel_limit;
@@ -24,10 +24,6 @@ typedef struct mc_splat_pass {
 mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                uint32_t samples, mc_error *error);
 void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu);
-
-// Makes what draws with rays of light, which comes after the first frame and takes a while to make.
-mc_result mc_splat_pass_need_lit(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                 bool edges, mc_error *error);
 
 // Of its shader, for so many boxes.
 static inline uint32_t mc_splat_get_group_count(uint32_t box_count) {
@@ -42,10 +38,9 @@ bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32
 // Can the device bind the visibility buffer of a picture of this size?
 bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height);
 
-// Makes the visibility buffer large enough, and what draws so many boxes.
-mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, const mc_bindings *bindings,
-                                uint32_t box_count, uint32_t width, uint32_t height,
-                                mc_error *error);
+// Makes the visibility buffer large enough.
+mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t width,
+                                uint32_t height, mc_error *error);
 
 // Outside rendering, between the reset and the finish of `kept`, with the frame's set bound for
 // compute.

@@ -20,13 +20,13 @@
 _Static_assert(PIECE_SIZE == 4 * TEXEL_SIZE, "four texels a piece");
 _Static_assert(sizeof(mc_strand_head) == 8 * sizeof(uint32_t), "as in strands_splat.comp");
 
-enum { SORT_COUNT = sizeof((mc_strand_pass){0}.sort) / sizeof(VkPipeline) };
+enum { SORT_COUNT = sizeof((mc_strand_pass){0}.sort) / sizeof(mc_pipeline *) };
 
 static mc_result need_sort(mc_strand_pass *pass, mc_gpu *gpu, mc_error *error) {
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < SORT_COUNT && result == MC_OK; i++) {
         const uint32_t constants[] = {i / 2, i % 2};
-        VkPipeline *sort = &pass->sort[i / 2][i % 2];
+        mc_pipeline **sort = &pass->sort[i / 2][i % 2];
         if (!*sort)
             result =
                 mc_pipeline_create_variant(gpu, MC_SHADER_CODE(strands_sort_comp), constants, 2,
@@ -80,12 +80,12 @@ fail:
 }
 
 void mc_strand_pass_destroy(mc_strand_pass *pass, const mc_gpu *gpu) {
-    const VkPipeline pipelines[] = {pass->cut, pass->make_room, pass->splat, pass->resolve};
-    for (size_t i = 0; i < sizeof pipelines / sizeof(VkPipeline); i++)
-        if (pipelines[i]) vkDestroyPipeline(gpu->device, pipelines[i], NULL);
+    mc_pipeline_destroy(pass->cut);
+    mc_pipeline_destroy(pass->make_room);
+    mc_pipeline_destroy(pass->splat);
+    mc_pipeline_destroy(pass->resolve);
     for (uint32_t i = 0; i < SORT_COUNT; i++)
-        if (pass->sort[i / 2][i % 2])
-            vkDestroyPipeline(gpu->device, pass->sort[i / 2][i % 2], NULL);
+        mc_pipeline_destroy(pass->sort[i / 2][i % 2]);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
     mc_descriptor_sets_destroy(&pass->sets, gpu);
     if (pass->sampler) vkDestroySampler(gpu->device, pass->sampler, NULL);
@@ -189,7 +189,7 @@ static void record_clear(const mc_strand_pass *pass, VkCommandBuffer commands) {
 }
 
 static void record_step(const mc_strand_pass *pass, const mc_bindings *bindings,
-                        VkCommandBuffer commands, VkPipeline pipeline, uint32_t count) {
+                        VkCommandBuffer commands, mc_pipeline *pipeline, uint32_t count) {
     mc_frustum_draw draw = {.segment_count = 2, // or more, which are all alike
                             .opacity = 1.0f,
                             .first = pass->strands.first,
@@ -197,7 +197,7 @@ static void record_step(const mc_strand_pass *pass, const mc_bindings *bindings,
                             .piece_count = pass->strands.piece_count,
                             .capacity = pass->capacity,
                             .top = pass->strands.top};
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    mc_pipeline_record_bind(pipeline, commands);
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     vkCmdDispatch(commands, (count + MC_STRAND_GROUP_SIZE - 1) / MC_STRAND_GROUP_SIZE, 1, 1);
     record_barrier(commands);
@@ -217,7 +217,7 @@ void mc_strand_pass_record(const mc_strand_pass *pass, const mc_gpu *gpu,
         record_step(pass, bindings, commands, pass->sort[i][strands->are_wide],
                     strands->piece_count);
     }
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->splat);
+    mc_pipeline_record_bind(pass->splat, commands);
     vkCmdDispatchIndirect(commands, pass->words.handle, offsetof(mc_strand_head, group_count));
     record_barrier(commands);
     mc_gpu_end_label(gpu, commands);
@@ -234,7 +234,7 @@ void mc_strand_pass_record_resolve(const mc_strand_pass *pass, const mc_gpu *gpu
                                    VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 1, 1,
                             &pass->sets.items[frame->index], 0, NULL);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->resolve);
+    mc_pipeline_record_bind(pass->resolve, commands);
     mc_frustum_draw draw = {.opacity = through, .piece_count = pass->strands.piece_count};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     vkCmdDrawIndirect(commands, pass->words.handle, 0, 1, 0);

@@ -21,7 +21,7 @@ typedef struct mc_strand_pass {
     const mc_bindings *bindings;
     // Made when they are needed first, which most cities never do. Of sort, the second ones are for
     // wide strands.
-    VkPipeline cut, sort[MC_STRAND_FILL + 1][2], make_room, splat, resolve;
+    mc_pipeline *cut, *sort[MC_STRAND_FILL + 1][2], *make_room, *splat, *resolve;
     VkSampler sampler;
     mc_descriptor_sets sets; // set 1: depth of all else
     VkPipelineLayout layout; // VK_NULL_HANDLE: the device can't do it

@@ -5,7 +5,7 @@
 
 #include "update.comp.inc"
 
-enum { VARIANT_COUNT = sizeof((mc_update_pass){0}.pipelines) / sizeof(VkPipeline) };
+enum { VARIANT_COUNT = sizeof((mc_update_pass){0}.pipelines) / sizeof(mc_pipeline *) };
 
 mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_box_windows *windows,
                                 mc_error *error) {
@@ -16,13 +16,13 @@ mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_box_
         result = mc_pipeline_create_variant(gpu, MC_SHADER_CODE(update_comp), constants, 3,
                                             windows->layout, "update", &pass->pipelines[i], error);
     }
-    if (result != MC_OK) mc_update_pass_destroy(pass, gpu);
+    if (result != MC_OK) mc_update_pass_destroy(pass);
     return result;
 }
 
-void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu) {
+void mc_update_pass_destroy(mc_update_pass *pass) {
     for (uint32_t i = 0; i < VARIANT_COUNT; i++)
-        if (pass->pipelines[i]) vkDestroyPipeline(gpu->device, pass->pipelines[i], NULL);
+        mc_pipeline_destroy(pass->pipelines[i]);
     *pass = (mc_update_pass){0};
 }
 
@@ -47,8 +47,7 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
     mc_buffer_record_barrier(commands, readers, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
                              VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                      pass->pipelines[get_variant(params, is_in_transition)]);
+    mc_pipeline_record_bind(pass->pipelines[get_variant(params, is_in_transition)], commands);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
                             &bindings->sets.items[frame->index], 0, NULL);
     for (uint32_t first = 0; first < count; first += windows->size) {

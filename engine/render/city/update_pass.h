@@ -3,12 +3,12 @@
 #include "engine/render/city/box_windows.h"
 
 typedef struct mc_update_pass {
-    VkPipeline pipelines[8]; // with or without styles, gliding, a selection of several
+    mc_pipeline *pipelines[8]; // with or without styles, gliding, a selection of several
 } mc_update_pass;
 
 mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_box_windows *windows,
                                 mc_error *error);
-void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu);
+void mc_update_pass_destroy(mc_update_pass *pass);
 
 // `params` are in the frame's buffer already. Waits for the drawing of earlier frames and makes the
 // result visible to drawing and to copies.

@@ -55,8 +55,8 @@ fail:
 }
 
 void mc_enlarge_pass_destroy(mc_enlarge_pass *pass, const mc_gpu *gpu) {
-    if (pass->depth) vkDestroyPipeline(gpu->device, pass->depth, NULL);
-    if (pass->color) vkDestroyPipeline(gpu->device, pass->color, NULL);
+    mc_pipeline_destroy(pass->depth);
+    mc_pipeline_destroy(pass->color);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
     mc_descriptor_sets_destroy(&pass->sets, gpu);
     for (uint32_t i = 0; i < SOURCE_COUNT; i++)
@@ -74,8 +74,8 @@ static void write_sources(const mc_enlarge_pass *pass, const mc_gpu *gpu, const 
                                    VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL);
 }
 
-static void record_draw(const mc_enlarge_pass *pass, const mc_frame *frame, VkPipeline pipeline) {
-    vkCmdBindPipeline(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+static void record_draw(const mc_enlarge_pass *pass, const mc_frame *frame, mc_pipeline *pipeline) {
+    mc_pipeline_record_bind(pipeline, frame->commands);
     vkCmdBindDescriptorSets(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 1,
                             &pass->sets.items[frame->index], 0, NULL);
     vkCmdDraw(frame->commands, 6, 1, 0, 0);

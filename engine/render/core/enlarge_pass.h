@@ -12,7 +12,7 @@ typedef struct mc_enlarge_pass {
     VkSampler samplers[2]; // between pixels, the nearest
     mc_descriptor_sets sets;
     VkPipelineLayout layout;
-    VkPipeline depth, color;
+    mc_pipeline *depth, *color;
 } mc_enlarge_pass;
 
 mc_result mc_enlarge_pass_create(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *error);

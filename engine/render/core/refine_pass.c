@@ -41,8 +41,8 @@ fail:
 }
 
 void mc_refine_pass_destroy(mc_refine_pass *pass, const mc_gpu *gpu) {
-    if (pass->add) vkDestroyPipeline(gpu->device, pass->add, NULL);
-    if (pass->show) vkDestroyPipeline(gpu->device, pass->show, NULL);
+    mc_pipeline_destroy(pass->add);
+    mc_pipeline_destroy(pass->show);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
     mc_descriptor_sets_destroy(&pass->sets, gpu);
     *pass = (mc_refine_pass){0};
@@ -74,7 +74,7 @@ void mc_refine_pass_record_show(const mc_refine_pass *pass, const mc_gpu *gpu,
                                 const mc_frame *frame, const mc_target *target) {
     mc_gpu_begin_label(gpu, frame->commands, "refine show");
     mc_target_record_begin_show(target, frame->commands);
-    vkCmdBindPipeline(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->show);
+    mc_pipeline_record_bind(pass->show, frame->commands);
     bind_source(pass, gpu, frame, &target->mean, SET_MEAN, 1.0f);
     vkCmdDraw(frame->commands, 3, 1, 0, 0);
     vkCmdEndRendering(frame->commands);
@@ -85,7 +85,7 @@ void mc_refine_pass_record(const mc_refine_pass *pass, const mc_gpu *gpu, const 
                            const mc_target *target, uint32_t round) {
     mc_gpu_begin_label(gpu, frame->commands, "refine add");
     mc_target_record_begin_mean(target, frame->commands, round == 0);
-    vkCmdBindPipeline(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->add);
+    mc_pipeline_record_bind(pass->add, frame->commands);
     bind_source(pass, gpu, frame, &target->color, SET_PICTURE, 1.0f / (float)(round + 1));
     vkCmdDraw(frame->commands, 3, 1, 0, 0);
     mc_target_record_end_mean(target, frame->commands);

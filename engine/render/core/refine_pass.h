@@ -10,7 +10,7 @@
 typedef struct mc_refine_pass {
     mc_descriptor_sets sets; // per frame: of the picture, and of the mean
     VkPipelineLayout layout;
-    VkPipeline add, show;
+    mc_pipeline *add, *show;
 } mc_refine_pass;
 
 mc_result mc_refine_pass_create(mc_refine_pass *pass, mc_gpu *gpu, mc_error *error);

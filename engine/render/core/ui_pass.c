@@ -74,7 +74,7 @@ void mc_ui_pass_destroy(mc_ui_pass *pass, const mc_gpu *gpu) {
         mc_buffer_destroy(gpu, &pass->indices[i]);
     }
     mc_image_destroy(gpu, &pass->texture);
-    if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
+    mc_pipeline_destroy(pass->pipeline);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
     mc_descriptor_sets_destroy(&pass->sets, gpu);
     if (pass->sampler) vkDestroySampler(gpu->device, pass->sampler, NULL);
@@ -143,7 +143,7 @@ void mc_ui_pass_record(const mc_ui_pass *pass, const mc_gpu *gpu, const mc_bindi
     VkCommandBuffer commands = frame->commands;
     mc_gpu_begin_label(gpu, commands, "ui");
     VkDescriptorSet sets[] = {bindings->sets.items[frame->index], pass->sets.items[frame->index]};
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
+    mc_pipeline_record_bind(pass->pipeline, commands);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 2, sets, 0,
                             NULL);
     vkCmdBindIndexBuffer(commands, pass->indices[frame->index].handle, 0, VK_INDEX_TYPE_UINT16);

@@ -8,7 +8,7 @@
 typedef struct mc_ui_pass {
     mc_descriptor_sets sets;
     VkPipelineLayout layout;
-    VkPipeline pipeline;
+    mc_pipeline *pipeline;
     VkSampler sampler;
     mc_image texture;
     mc_buffer vertices[MC_FRAME_COUNT], indices[MC_FRAME_COUNT];

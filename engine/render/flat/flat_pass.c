@@ -49,7 +49,7 @@ static mc_result create_pipelines(mc_flat_pass *pass, mc_gpu *gpu, const mc_bind
         desc.constants = constants;
         desc.constant_count = 2;
         desc.name = has_ends ? "flat" : "flat, within rows";
-        VkPipeline *pipeline = has_ends ? &pass->wholes[form] : &pass->insides[form];
+        mc_pipeline **pipeline = has_ends ? &pass->wholes[form] : &pass->insides[form];
         result = mc_pipeline_create_graphics(gpu, &desc, pipeline, error);
     }
     desc.vertex = MC_SHADER_CODE(flat_mark_vert);
@@ -81,10 +81,10 @@ void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu) {
         mc_buffer_destroy(gpu, &buffers->spans);
     }
     for (uint32_t form = 0; form < MC_FLAT_SHAPE_COUNT; form++) {
-        if (pass->insides[form]) vkDestroyPipeline(gpu->device, pass->insides[form], NULL);
-        if (pass->wholes[form]) vkDestroyPipeline(gpu->device, pass->wholes[form], NULL);
+        mc_pipeline_destroy(pass->insides[form]);
+        mc_pipeline_destroy(pass->wholes[form]);
     }
-    if (pass->marks) vkDestroyPipeline(gpu->device, pass->marks, NULL);
+    mc_pipeline_destroy(pass->marks);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
     mc_descriptor_sets_destroy(&pass->sets, gpu);
     mc_flat_picture_destroy(&pass->picture, gpu);
@@ -189,7 +189,7 @@ static bool has_thick_rows(const mc_flat_plane *plane) {
 static void record_bands(const mc_flat_pass *pass, VkCommandBuffer commands,
                          const mc_flat_scene *scene, uint32_t first, uint32_t end) {
     uint32_t form = scene->planes[first].form;
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->wholes[form]);
+    mc_pipeline_record_bind(pass->wholes[form], commands);
     for (uint32_t i = first; i < end; i++)
         vkCmdDraw(commands, scene->planes[i].row_count * MC_FLAT_BAND_COUNT(form), 1,
                   MC_FLAT_AREA_COUNT(form), i);
@@ -204,8 +204,7 @@ static void record_planes(const mc_flat_pass *pass, VkCommandBuffer commands,
         for (end = first + 1; end < scene->plane_count && scene->planes[end].form == form &&
                               has_thick_rows(&scene->planes[end]) == is_thick;)
             end++;
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                          is_thick ? pass->insides[form] : pass->wholes[form]);
+        mc_pipeline_record_bind(is_thick ? pass->insides[form] : pass->wholes[form], commands);
         vkCmdDraw(commands, MC_FLAT_AREA_COUNT(form), end - first, 0, first);
         if (is_thick) record_bands(pass, commands, scene, first, end);
     }
@@ -228,7 +227,7 @@ void mc_flat_pass_record(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_b
     mc_target_record_paste(target, commands, &pass->picture.image);
     if (scene->mark_count > 0) {
         mc_target_record_begin_over(target, commands);
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->marks);
+        mc_pipeline_record_bind(pass->marks, commands);
         vkCmdDraw(commands, 6, scene->mark_count, 0, 0);
         mc_target_record_end_over(target, commands);
     }

@@ -16,9 +16,9 @@ typedef struct mc_flat_buffers {
 typedef struct mc_flat_pass {
     mc_descriptor_sets sets;
     VkPipelineLayout layout;
-    VkPipeline insides[MC_FLAT_SHAPE_COUNT]; // for what lies within rows
-    VkPipeline wholes[MC_FLAT_SHAPE_COUNT];  // for any place
-    VkPipeline marks;
+    mc_pipeline *insides[MC_FLAT_SHAPE_COUNT]; // for what lies within rows
+    mc_pipeline *wholes[MC_FLAT_SHAPE_COUNT];  // for any place
+    mc_pipeline *marks;
     mc_flat_buffers buffers[MC_FRAME_COUNT];
     mc_flat_picture picture;
     bool is_current; // the picture, for the frame that was prepared
