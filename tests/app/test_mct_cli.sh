@@ -12,7 +12,8 @@ for archive in "$data"/traces/*.tar.*; do
     input=$work/in/$name/$format-format
     expect 0 import "$input" -o "$work/$name.mct"
     expect 0 export "$work/$name.mct" --format "$format" -o "$work/out-$name"
-    ! compares "$format" || run 0 python3 "$data/../compare_json.py" "$input" "$work/out-$name/$format-format"
+    # 250 MB more: test_mct_export
+    [ "$name" = perfetto ] || ! compares "$format" || run 0 python3 "$data/../compare_json.py" "$input" "$work/out-$name/$format-format"
     # Every command says the same of both.
     for command in "info" "top -n 30 --metric objects" "top -n 30 --json" "layout --tsv" "city --tsv"; do
       # shellcheck disable=SC2086
