@@ -172,8 +172,185 @@ static void test_bad(void) {
     mc_object_heap_deinit(&heap);
 }
 
+// ---- many lines, which several threads read
+
+enum { OBJECTS = 3000, EDGES = 9000 };
+
+typedef struct written {
+    uint64_t ids[OBJECTS], sizes[OBJECTS];
+    uint32_t types[OBJECTS];
+    uint32_t from[EDGES], to[EDGES], fields[EDGES]; // fields: 0: none
+    mc_text text;
+    size_t rows[OBJECTS + EDGES]; // where they begin
+    size_t row_count;
+} written;
+
+static uint32_t draw(uint32_t *state, uint32_t below) {
+    *state = *state * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)*state * below) >> 32);
+}
+
+static void write_object(written *w, uint32_t i, bool is_json) {
+    static const char *const forms[] = {"%" PRIu64 "\ttype %" PRIu32 "\t%" PRIu64 "\n",
+                                        "{\"id\":%" PRIu64 ",\"type\":\"type %" PRIu32
+                                        "\",\"size\":%" PRIu64 "}\n"};
+    w->rows[w->row_count++] = w->text.size;
+    mc_text_format(&w->text, forms[is_json], w->ids[i], w->types[i], w->sizes[i]);
+}
+
+// Some names have a backslash, so that they are no spans of the file.
+static void write_edge(written *w, uint32_t i) {
+    w->rows[w->row_count++] = w->text.size;
+    mc_text_format(&w->text, "%" PRIu64 "\t0x%" PRIx64 "\t", w->ids[w->from[i]], w->ids[w->to[i]]);
+    if (w->fields[i] > 0)
+        mc_text_format(&w->text, "field%s%" PRIu32, w->fields[i] % 7 == 0 ? "\\t" : " ",
+                       w->fields[i]);
+    mc_text_append_string(&w->text, "\n");
+}
+
+// Sections of some lines up to thousands, as they come. Where references to an object are is the
+// same for all `is_mixed`.
+static void write_many(written *w, bool is_mixed, bool is_row) {
+    uint32_t state = 7, object = 0, edge = 0;
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        w->ids[i] = is_row ? 1000 + (uint64_t)i : (uint64_t)(i * 2654435761u) << 4;
+        w->sizes[i] = draw(&state, 5000);
+        w->types[i] = draw(&state, i % 100 == 0 ? OBJECTS : 20);
+    }
+    for (uint32_t i = 0; i < EDGES; i++) {
+        w->from[i] = draw(&state, OBJECTS);
+        w->to[i] = draw(&state, OBJECTS);
+        w->fields[i] = draw(&state, 90);
+    }
+    w->row_count = 0;
+    mc_text_clear(&w->text);
+    while (object < OBJECTS || edge < EDGES) {
+        uint32_t objects = is_mixed ? draw(&state, 300) : OBJECTS;
+        uint32_t edges = is_mixed ? draw(&state, 900) : EDGES;
+        const bool is_json = is_mixed && draw(&state, 3) == 0;
+        if (!is_json && objects > 0) mc_text_append_string(&w->text, "id\ttype\tsize\n");
+        for (; objects > 0 && object < OBJECTS; objects--)
+            write_object(w, object++, is_json);
+        mc_text_append_string(&w->text, "# a remark\n\nfrom\tto\tfield\n");
+        for (; edges > 0 && edge < EDGES; edges--)
+            write_edge(w, edge++);
+    }
+}
+
+static mc_result read_by_threads(const mc_text *text, uint32_t threads, mc_object_heap *heap) {
+    const mc_heap_desc desc = {.has_references = true, .has_graph = true, .thread_count = threads};
+    mc_text damage = {0};
+    error = (mc_error){.code = MC_OK};
+    mc_result result = mc_graph_reader.read((const unsigned char *)text->data, text->size, &desc,
+                                            heap, &damage, &error);
+    mc_text_deinit(&damage);
+    return result;
+}
+
+// An object's edges, of which those with a name that it has once come first.
+static uint64_t sum_up_edge(uint32_t to, const char *name) {
+    return ((uint64_t)to + 1) * (mc_strings_hash(name, strlen(name)) | 1u);
+}
+
+static void check_many(const written *w, const mc_object_heap *heap) {
+    static uint64_t sums[OBJECTS];
+    static uint32_t counts[OBJECTS];
+    memset(sums, 0, sizeof sums);
+    memset(counts, 0, sizeof counts);
+    REQUIRE(heap->object_count == OBJECTS && heap->edge_count == EDGES);
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        char title[32];
+        (void)snprintf(title, sizeof title, "type %" PRIu32, w->types[i]);
+        CHECK(heap->object_ids[i] == w->ids[i] && heap->object_sizes[i] == w->sizes[i]);
+        CHECK(strcmp(mc_strings_get(&heap->texts, heap->types[heap->object_types[i]].title, NULL),
+                     title) == 0);
+    }
+    for (uint32_t i = 0; i < EDGES; i++) {
+        char name[32] = "";
+        if (w->fields[i] > 0)
+            (void)snprintf(name, sizeof name, "field%c%" PRIu32, w->fields[i] % 7 == 0 ? '\t' : ' ',
+                           w->fields[i]);
+        sums[w->from[i]] += sum_up_edge(w->to[i], name);
+        counts[w->from[i]]++;
+    }
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        uint64_t sum = 0;
+        for (uint64_t k = heap->edge_begins[i]; k < heap->edge_begins[i + 1]; k++) {
+            const mc_object_label *label = &heap->labels[heap->edges[k].label];
+            sum +=
+                sum_up_edge(heap->edges[k].target, mc_strings_get(&heap->texts, label->text, NULL));
+        }
+        CHECK(sum == sums[i] && heap->edge_begins[i + 1] - heap->edge_begins[i] == counts[i]);
+    }
+}
+
+// Texts, types and labels have the same numbers, whoever reads them.
+static void check_same(const mc_object_heap *a, const mc_object_heap *b) {
+    CHECK(a->texts.bytes_size == b->texts.bytes_size &&
+          memcmp(a->texts.bytes, b->texts.bytes, a->texts.bytes_size) == 0);
+    CHECK(a->type_count == b->type_count && a->label_count == b->label_count);
+    CHECK(memcmp(a->object_types, b->object_types, OBJECTS * sizeof *a->object_types) == 0);
+    CHECK(memcmp(a->edges, b->edges, EDGES * sizeof *a->edges) == 0);
+}
+
+// The row that is wrong is named, be it in the middle of what a thread reads.
+static void check_wrong_rows(written *w, uint32_t threads) {
+    for (size_t i = 0; i < w->row_count; i += 173) {
+        mc_object_heap heap = {.texts = {0}};
+        char *at = w->text.data + w->rows[i];
+        const char kept = at[0];
+        const bool is_json = kept == '{';
+        at[0] = is_json ? '}' : 'x'; // "x" of no column, or a number that is none
+        CHECK(read_by_threads(&w->text, threads, &heap) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(error.byte_offset == w->rows[i], "%" PRIu64 ", not %zu: %s", error.byte_offset,
+                  w->rows[i], error.message);
+        at[0] = kept;
+        mc_object_heap_deinit(&heap);
+    }
+}
+
+// The second of two objects with one id, though what is wrong behind it is seen at once.
+static void check_twice(written *w, uint32_t threads) {
+    static const size_t others[] = {700, 2000, 2999}; // rows
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        mc_object_heap heap = {.texts = {0}};
+        char *at = w->text.data + w->rows[others[i]], *last = w->text.data + w->rows[2999],
+             kept[20];
+        memcpy(kept, at, 4);
+        memcpy(at, w->text.data + w->rows[50], 4); // "1050"
+        if (last != at) last[0] = 'x';
+        CHECK(read_by_threads(&w->text, threads, &heap) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(error.byte_offset == w->rows[others[i]] && strstr(error.message, "one id"),
+                  "%" PRIu64 ": %s", error.byte_offset, error.message);
+        memcpy(at, kept, 4);
+        if (last != at) last[0] = '3';
+        mc_object_heap_deinit(&heap);
+    }
+}
+
+static void test_threads(void) {
+    static written w;
+    for (int form = 0; form < 4; form++) {
+        mc_object_heap heaps[3] = {{.texts = {0}}};
+        write_many(&w, form & 1, form & 2);
+        for (uint32_t i = 0; i < 3; i++) {
+            REQUIRE(read_by_threads(&w.text, 2 * i + 1, &heaps[i]) == MC_OK);
+            check_many(&w, &heaps[i]);
+            check_same(&heaps[0], &heaps[i]);
+        }
+        for (uint32_t i = 0; i < 3; i++)
+            mc_object_heap_deinit(&heaps[i]);
+        check_wrong_rows(&w, 1 + (uint32_t)form);
+    }
+    write_many(&w, false, true);
+    check_twice(&w, 1);
+    check_twice(&w, 3);
+    mc_text_deinit(&w.text);
+}
+
 int main(void) {
     test_rows();
+    test_threads();
     test_kinds();
     test_escapes();
     test_odd_bytes();

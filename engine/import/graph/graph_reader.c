@@ -1,26 +1,48 @@
 #include "engine/import/graph/graph_reader.h"
 
-#include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/import/graph/graph_rows.h"
-#include "engine/import/objects/object_ids.h"
+#include "engine/base/parallel.h"
+#include "engine/import/graph/graph_part.h"
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 
-#define PROGRESS_MASK ((1u << 16) - 1) // rows between two reports
+#define SLICE_SIZE ((size_t)1 << 20) // of data that a thread reads at a time
+#define SLICES_LEAST 16u             // of small data, so that it is read in the same way
+#define SORTERS_MOST 4u              // threads, each of which looks at all references
+#define OBJECTS_MOST (MC_NONE / 4)
+
+// Lines that are read as a whole, twice: objects, then references.
+typedef struct slice {
+    const char *begin;
+    mc_graph_section section; // above its lines
+    bool has_references;      // or roots
+} slice;
+
+// A slice as it was read.
+typedef struct piece {
+    mc_graph_part part;
+    size_t slice;
+    size_t at; // of all objects, or references: its first one
+} piece;
 
 typedef struct reader {
     mc_object_heap *heap;
     mc_graph_rows rows;
     const mc_heap_desc *desc;
-    mc_object_ids ids;
+    mc_graph_ids ids;
+    slice *slices; // and one more, where the last one ends
+    size_t slice_count, slice_capacity;
+    piece *pieces; // of a round
+    uint32_t piece_count, thread_count;
+    _Atomic uint32_t valid_count; // of a round: up to the first one behind which rows are others
+    const mc_graph_ids *found;    // NULL: objects are read
     size_t type_capacity, size_capacity, id_capacity;
     // References as they come.
     uint32_t *sources;
-    size_t edge_count, source_capacity, edge_capacity;
-    bool is_sorted; // by source, so far
+    size_t edge_count, edge_room; // edge_room: rows of references
+    size_t source_capacity, edge_capacity;
     uint64_t dangling_count;
-    uint64_t row_count;
 } reader;
 
 bool mc_graph_detect(const void *data, size_t size) {
@@ -28,48 +50,250 @@ bool mc_graph_detect(const void *data, size_t size) {
     return size >= length && memcmp(data, MC_GRAPH_ROWS_MAGIC, length) == 0;
 }
 
-static mc_result fail(const reader *self, mc_error *error, const char *what) {
-    return mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(self->rows.row - self->rows.begin),
-                        "%s", what);
+static bool begin_pieces(reader *self) {
+    self->thread_count = self->desc->thread_count > 0 ? self->desc->thread_count : 1;
+    self->piece_count = self->thread_count * 4;
+    self->pieces = mc_alloc_zero(self->piece_count, sizeof *self->pieces);
+    return self->pieces != NULL;
 }
 
-static mc_result report(reader *self, uint32_t phase, mc_error *error) {
-    if ((++self->row_count & PROGRESS_MASK) != 0) return MC_OK;
-    uint64_t size = (uint64_t)(self->rows.end - self->rows.begin);
-    uint64_t at = (uint64_t)(self->rows.row - self->rows.begin);
-    return mc_object_heap_report(self->heap, phase, at, size, error);
+static void deinit(reader *self) {
+    for (uint32_t i = 0; self->pieces && i < self->piece_count; i++)
+        mc_graph_part_deinit(&self->pieces[i].part);
+    mc_free(self->pieces);
+    mc_free(self->slices);
+    mc_free(self->sources);
+    mc_graph_ids_deinit(&self->ids);
+    mc_graph_rows_deinit(&self->rows);
 }
 
-// ---- objects
+static bool add_slice(reader *self, const char *begin) {
+    if (!mc_reserve(&self->slices, &self->slice_capacity, self->slice_count + 2,
+                    sizeof *self->slices))
+        return false;
+    self->slices[self->slice_count++] = (slice){.begin = begin};
+    return true;
+}
 
-// Ids mostly are numbers in a row.
-static uint32_t find_object(const reader *self, uint64_t id) {
+static mc_result list_slices(reader *self, mc_error *error) {
+    const char *at = self->rows.begin, *end = self->rows.end;
+    const size_t part = (size_t)(end - at) / SLICES_LEAST;
+    const size_t size = part < SLICE_SIZE ? part : SLICE_SIZE;
+    while (at < end) {
+        if (!add_slice(self, at)) return mc_error_out_of_memory(error);
+        const char *line =
+            (size_t)(end - at) > size ? memchr(at + size, '\n', (size_t)(end - at) - size) : NULL;
+        at = line ? line + 1 : end;
+    }
+    if (!mc_reserve(&self->slices, &self->slice_capacity, self->slice_count + 1,
+                    sizeof *self->slices))
+        return mc_error_out_of_memory(error);
+    self->slices[self->slice_count] = (slice){.begin = end};
+    return MC_OK;
+}
+
+// ---- what pieces have found
+
+static uint32_t make_word(mc_object_heap *heap, const mc_graph_word *word) {
+    if (word->kind == MC_GRAPH_WORD_TYPE)
+        return mc_object_heap_find_type(heap, word->keys, word->title, word->flags);
+    const mc_heap_key text = word->keys[0];
+    const uint32_t added = mc_object_heap_add_text(heap, text.text, text.size);
+    if (added == MC_NONE || word->kind == MC_GRAPH_WORD_ROOT) return added;
+    return mc_object_heap_find_label(heap, added, (mc_heap_link_kind)word->flags, true);
+}
+
+// In the order of the file, so that the heap has them in that order, too.
+static bool make_words(mc_object_heap *heap, mc_graph_part *part) {
+    if (!mc_reserve(&part->map, &part->map_capacity, (size_t)part->words.count + 1,
+                    sizeof *part->map))
+        return false;
+    for (uint32_t i = 0; i < part->words.count; i++) {
+        const mc_graph_word word = mc_graph_part_get_word(part, i);
+        part->map[i] = make_word(heap, &word);
+        if (part->map[i] == MC_NONE) return false;
+    }
+    return true;
+}
+
+// Where the row of an object begins.
+static mc_result find_row(const reader *self, uint32_t object, uint64_t *offset, mc_error *error) {
+    const mc_graph_section none = {.column_count = 0};
+    mc_graph_rows rows;
+    mc_result result = MC_OK;
+    mc_graph_rows_init_part(&rows, &self->rows, self->rows.begin, self->rows.end, &none);
+    for (uint32_t i = 0; i <= object && result == MC_OK; i++)
+        result = mc_graph_rows_next(&rows, 1u << MC_GRAPH_ROW_NODE, error);
+    *offset = (uint64_t)(rows.row - rows.begin);
+    mc_graph_rows_deinit(&rows);
+    return result;
+}
+
+static mc_result fail_object(const reader *self, uint32_t object, const char *what,
+                             mc_error *error) {
+    uint64_t offset;
+    mc_result result = find_row(self, object, &offset, error);
+    return result == MC_OK ? mc_error_set(error, MC_ERROR_BAD_DATA, offset, "%s", what) : result;
+}
+
+// Of all objects so far.
+static mc_result build_ids(reader *self, mc_error *error) {
+    uint32_t twice;
+    if (!mc_graph_ids_build(&self->ids, self->heap, &twice)) return mc_error_out_of_memory(error);
+    return twice == MC_NONE ? MC_OK : fail_object(self, twice, "two objects have one id", error);
+}
+
+static void copy_piece(void *user, uint32_t index, uint32_t thread) {
+    const reader *self = user;
     const mc_object_heap *heap = self->heap;
-    if (heap->object_count == 0) return MC_NONE;
-    uint64_t guess = id - heap->object_ids[0];
-    if (guess < heap->object_count && heap->object_ids[guess] == id) return (uint32_t)guess;
-    return mc_object_ids_find(&self->ids, heap, id);
+    const piece *of = &self->pieces[index];
+    const mc_graph_part *part = &of->part;
+    (void)thread;
+    if (!self->found) {
+        for (uint32_t i = 0; i < part->object_count; i++) {
+            heap->object_ids[of->at + i] = part->ids[i];
+            heap->object_sizes[of->at + i] = part->sizes[i];
+            heap->object_types[of->at + i] = part->map[part->types[i]];
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < part->edge_count; i++) {
+        const uint32_t label = part->labels[i];
+        self->sources[of->at + i] = part->sources[i];
+        heap->edges[of->at + i] =
+            (mc_object_edge){part->targets[i], label == MC_NONE ? 0 : part->map[label]};
+    }
 }
 
-static bool has_flag(mc_heap_key flags, const char *wanted) {
-    const size_t size = strlen(wanted);
-    for (size_t i = 0; i + size <= flags.size; i++)
-        if (memcmp(flags.text + i, wanted, size) == 0) return true;
-    return false;
+static mc_result add_objects(reader *self, uint32_t count, mc_error *error) {
+    mc_object_heap *heap = self->heap;
+    size_t sum = heap->object_count;
+    for (uint32_t i = 0; i < count; i++) {
+        self->pieces[i].at = sum;
+        sum += self->pieces[i].part.object_count;
+    }
+    if (!mc_reserve(&heap->object_ids, &self->id_capacity, sum + 1, sizeof *heap->object_ids) ||
+        !mc_reserve(&heap->object_types, &self->type_capacity, sum + 1,
+                    sizeof *heap->object_types) ||
+        !mc_reserve(&heap->object_sizes, &self->size_capacity, sum + 1, sizeof *heap->object_sizes))
+        return mc_error_out_of_memory(error);
+    mc_parallel_run(count, self->thread_count, copy_piece, self);
+    heap->object_count = (uint32_t)(sum < OBJECTS_MOST ? sum : OBJECTS_MOST - 1);
+    if (sum < OBJECTS_MOST) return MC_OK;
+    mc_result result = build_ids(self, error);
+    if (result != MC_OK) return result;
+    return fail_object(self, heap->object_count, "too many objects: more than 2^30", error);
 }
 
-static uint32_t find_type(reader *self) {
-    const mc_graph_rows *rows = &self->rows;
-    const mc_heap_key flags = rows->cells[MC_GRAPH_CELL_FLAGS], *keys = rows->keys;
-    const uint32_t level_count = rows->level_count > 0 ? rows->level_count : 1;
-    mc_heap_key title = rows->cells[MC_GRAPH_CELL_CLASS];
-    if (title.size == 0)
-        title = keys[rows->type_level != MC_NONE ? rows->type_level : level_count - 1];
-    if (title.size == 0) title = (mc_heap_key){"(unknown)", 9};
-    return mc_object_heap_find_type(self->heap, keys, title,
-                                    MC_OBJECT_LASTING |
-                                        (has_flag(flags, "runtime") ? 0u : MC_OBJECT_PROGRAM) |
-                                        (has_flag(flags, "array") ? MC_OBJECT_ARRAY : 0u));
+static bool add_roots(mc_object_heap *heap, const mc_graph_part *part) {
+    for (uint32_t i = 0; i < part->root_count; i++) {
+        const mc_graph_part_root *root = &part->roots[i];
+        const uint32_t name = root->name == MC_NONE ? MC_NONE : part->map[root->name];
+        if (!mc_object_heap_add_root(heap, root->object, root->kind, name)) return false;
+    }
+    return true;
+}
+
+static bool reserve_edges(reader *self, size_t count) {
+    mc_object_heap *heap = self->heap;
+    return mc_reserve(&self->sources, &self->source_capacity, count + 1, sizeof *self->sources) &&
+           mc_reserve(&heap->edges, &self->edge_capacity, count + 1, sizeof *heap->edges);
+}
+
+static mc_result add_references(reader *self, uint32_t count, mc_error *error) {
+    mc_object_heap *heap = self->heap;
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_graph_part *part = &self->pieces[i].part;
+        self->pieces[i].at = self->edge_count;
+        self->edge_count += part->edge_count;
+        self->dangling_count += part->dangling_count;
+        if (!add_roots(heap, part)) return mc_error_out_of_memory(error);
+    }
+    if (!reserve_edges(self, self->edge_count)) return mc_error_out_of_memory(error);
+    mc_parallel_run(count, self->thread_count, copy_piece, self);
+    return MC_OK;
+}
+
+// ---- rounds of pieces
+
+static void read_piece(void *user, uint32_t index, uint32_t thread) {
+    reader *self = user;
+    piece *of = &self->pieces[index];
+    slice *from = &self->slices[of->slice];
+    (void)thread;
+    if (index >= atomic_load(&self->valid_count)) return;
+    mc_graph_part_read(&of->part, &self->rows, from[0].begin, from[1].begin, &from->section,
+                       self->found);
+    if (self->found || mc_graph_section_equals(&from->section, &of->part.rows.section)) return;
+    uint32_t count = atomic_load(&self->valid_count);
+    while (index + 1 < count &&
+           !atomic_compare_exchange_weak(&self->valid_count, &count, index + 1))
+        continue;
+}
+
+// Reads the slices behind *next, as many as there are pieces, and fewer where a section ends.
+// Objects: what is above a slice follows from those before it, and mostly is what is above them.
+static uint32_t read_round(reader *self, size_t *next, mc_graph_section *section) {
+    uint32_t count = 0;
+    for (; *next < self->slice_count && count < self->piece_count; ++*next) {
+        slice *from = &self->slices[*next];
+        if (self->found && !from->has_references) continue;
+        if (!self->found) from->section = *section;
+        self->pieces[count++].slice = *next;
+    }
+    atomic_store(&self->valid_count, count);
+    mc_parallel_run(count, self->thread_count, read_piece, self);
+    const uint32_t valid_count = atomic_load(&self->valid_count);
+    if (valid_count < count) *next = self->pieces[valid_count].slice;
+    if (valid_count > 0) *section = self->pieces[valid_count - 1].part.rows.section;
+    return valid_count;
+}
+
+// The first of the pieces that are wrong; `count`: none is. What stands behind it counts no more.
+static uint32_t find_wrong(const reader *self, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (self->pieces[i].part.result != MC_OK) return i;
+    return count;
+}
+
+// What was seen of a slice while its objects were read.
+static void note_rows(reader *self, const piece *of) {
+    const mc_graph_rows *rows = &of->part.rows;
+    const uint64_t *counts = rows->counts;
+    if (rows->time_ms >= 0) self->rows.time_ms = rows->time_ms;
+    self->slices[of->slice].has_references =
+        counts[MC_GRAPH_ROW_EDGE] > 0 || counts[MC_GRAPH_ROW_ROOT] > 0;
+    self->edge_room += (size_t)counts[MC_GRAPH_ROW_EDGE];
+}
+
+static mc_result end_round(reader *self, uint32_t count, mc_error *error) {
+    const uint32_t wrong = find_wrong(self, count), used = wrong < count ? wrong + 1 : count;
+    mc_result result;
+    for (uint32_t i = 0; i < used; i++) {
+        mc_graph_part *part = &self->pieces[i].part;
+        if (!self->found) note_rows(self, &self->pieces[i]);
+        if (!make_words(self->heap, part)) return mc_error_out_of_memory(error);
+    }
+    result = self->found ? add_references(self, used, error) : add_objects(self, used, error);
+    if (result != MC_OK || wrong == count) return result;
+    if (!self->found) result = build_ids(self, error); // what is wrong before that row
+    if (result != MC_OK) return result;
+    *error = self->pieces[wrong].part.error;
+    return self->pieces[wrong].part.result;
+}
+
+static mc_result read_slices(reader *self, mc_error *error) {
+    mc_graph_section section = {.column_count = 0};
+    const uint64_t size = (uint64_t)(self->rows.end - self->rows.begin);
+    mc_result result = MC_OK;
+    for (size_t next = 0; next < self->slice_count && result == MC_OK;) {
+        const uint32_t count = read_round(self, &next, &section);
+        result = end_round(self, count, error);
+        const uint64_t at = (uint64_t)(self->slices[next].begin - self->rows.begin);
+        if (result == MC_OK)
+            result = mc_object_heap_report(self->heap, self->found ? 1 : 0, at, size, error);
+    }
+    return result;
 }
 
 static mc_result begin_groups(reader *self, mc_error *error) {
@@ -84,197 +308,108 @@ static mc_result begin_groups(reader *self, mc_error *error) {
     return mc_object_heap_init(self->heap, usual, 1, self->desc->thread_count, error);
 }
 
-static mc_result add_node(reader *self, mc_error *error) {
-    mc_object_heap *heap = self->heap;
-    const mc_heap_key *cells = self->rows.cells;
-    const size_t count = (size_t)heap->object_count + 1;
-    uint64_t id, size = 0;
-    if (!mc_graph_cell_get_number(cells[MC_GRAPH_CELL_ID], &id))
-        return fail(self, error, "the id of an object is no number from 0 to 2^64 - 1");
-    if (cells[MC_GRAPH_CELL_SIZE].size > 0 &&
-        (!mc_graph_cell_get_number(cells[MC_GRAPH_CELL_SIZE], &size) || size > INT64_MAX))
-        return fail(self, error, "the size of an object is no number of bytes");
-    if (count >= MC_NONE / 4) return fail(self, error, "too many objects: more than 2^30");
-    if (!mc_reserve(&heap->object_ids, &self->id_capacity, count, sizeof *heap->object_ids) ||
-        !mc_reserve(&heap->object_types, &self->type_capacity, count, sizeof *heap->object_types) ||
-        !mc_reserve(&heap->object_sizes, &self->size_capacity, count, sizeof *heap->object_sizes) ||
-        !mc_object_ids_reserve(&self->ids))
-        return mc_error_out_of_memory(error);
-    if (mc_object_ids_is_taken(&self->ids, heap, id))
-        return fail(self, error, "two objects have one id");
-    uint32_t type = find_type(self);
-    if (type == MC_NONE) return mc_error_out_of_memory(error);
-    heap->object_ids[count - 1] = id;
-    heap->object_types[count - 1] = type;
-    heap->object_sizes[count - 1] = size;
-    mc_object_ids_enter(&self->ids, id, heap->object_count++);
-    return MC_OK;
+static mc_result read_all(reader *self, mc_error *error) {
+    // What objects are grouped by is above or in the row of the first one.
+    mc_result result = mc_graph_rows_next(&self->rows, 1u << MC_GRAPH_ROW_NODE, error);
+    if (result == MC_OK) result = begin_groups(self, error);
+    if (result == MC_OK && !begin_pieces(self)) result = mc_error_out_of_memory(error);
+    if (result == MC_OK) result = list_slices(self, error);
+    if (result == MC_OK) result = read_slices(self, error);
+    if (result == MC_OK) result = build_ids(self, error);
+    if (result != MC_OK) return result;
+    self->found = &self->ids;
+    if (!reserve_edges(self, self->edge_room)) return mc_error_out_of_memory(error);
+    result = read_slices(self, error);
+    if (result == MC_OK && self->heap->object_count == 0)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, 0, "there is no row of an object");
+    return result;
 }
 
-static mc_result read_nodes(reader *self, mc_error *error) {
-    bool has_begun = false;
-    for (;;) {
-        mc_result result = mc_graph_rows_next(&self->rows, 1u << MC_GRAPH_ROW_NODE, error);
-        if (result != MC_OK) return result;
-        const bool is_end = self->rows.kind == MC_GRAPH_ROW_END;
-        if (!has_begun) result = begin_groups(self, error);
-        has_begun = true;
-        if (result != MC_OK || is_end) return result;
-        result = add_node(self, error);
-        if (result == MC_OK) result = report(self, 0, error);
-        if (result != MC_OK) return result;
-    }
+// ---- by their sources, else in the order in which they came
+
+typedef struct sorter {
+    const reader *self;
+    mc_object_edge *sorted;
+    uint32_t range_count;
+} sorter;
+
+// Each thread counts, and moves, what begins in a range of objects of its own.
+static void get_range(const sorter *s, uint32_t range, uint32_t *begin, uint32_t *end) {
+    const uint64_t count = s->self->heap->object_count;
+    *begin = (uint32_t)(count * range / s->range_count);
+    *end = (uint32_t)(count * (range + 1) / s->range_count);
 }
 
-// ---- references
-
-static mc_result find_end(reader *self, mc_graph_cell cell, uint32_t *object, mc_error *error) {
-    uint64_t id;
-    if (!mc_graph_cell_get_number(self->rows.cells[cell], &id))
-        return fail(self, error,
-                    "the id of an object that a row refers to is no number from 0 to 2^64 - 1");
-    *object = find_object(self, id);
-    if (*object == MC_NONE) self->dangling_count++;
-    return MC_OK;
+// The count of object i goes to place i + 2.
+static void count_range(void *user, uint32_t range, uint32_t thread) {
+    const sorter *s = user;
+    const uint32_t *restrict sources = s->self->sources;
+    const size_t edge_count = s->self->edge_count;
+    uint64_t *restrict counts = s->self->heap->edge_begins + 2;
+    uint32_t begin, end;
+    (void)thread;
+    get_range(s, range, &begin, &end);
+    for (size_t i = 0; i < edge_count; i++)
+        if (sources[i] >= begin && sources[i] < end) counts[sources[i]]++;
 }
 
-static bool is_word(mc_heap_key cell, const char *word) {
-    return cell.size == strlen(word) && memcmp(cell.text, word, cell.size) == 0;
+// Place i + 1 is where object i's begin; then where they end.
+static void move_range(void *user, uint32_t range, uint32_t thread) {
+    const sorter *s = user;
+    const uint32_t *restrict sources = s->self->sources;
+    const size_t edge_count = s->self->edge_count;
+    const mc_object_edge *restrict edges = s->self->heap->edges;
+    mc_object_edge *restrict sorted = s->sorted;
+    uint64_t *restrict next = s->self->heap->edge_begins + 1;
+    uint32_t begin, end;
+    (void)thread;
+    get_range(s, range, &begin, &end);
+    for (size_t i = 0; i < edge_count; i++)
+        if (sources[i] >= begin && sources[i] < end) sorted[next[sources[i]]++] = edges[i];
 }
 
-static mc_result find_edge_kind(const reader *self, mc_heap_link_kind *kind, mc_error *error) {
-    const mc_heap_key cell = self->rows.cells[MC_GRAPH_CELL_KIND];
-    *kind = MC_HEAP_LINK_FIELD;
-    if (cell.size == 0 || is_word(cell, "strong")) return MC_OK;
-    if (is_word(cell, "weak"))
-        *kind = MC_HEAP_LINK_WEAK;
-    else if (is_word(cell, "global"))
-        *kind = MC_HEAP_LINK_STATIC;
-    else
-        return fail(self, error, "the kind of a reference is none of strong, weak and global");
-    return MC_OK;
+static bool is_sorted(const reader *self) {
+    for (size_t i = 1; i < self->edge_count; i++)
+        if (self->sources[i] < self->sources[i - 1]) return false;
+    return true;
 }
 
-// 0: it has no name.
-static uint32_t find_label(reader *self, mc_heap_link_kind kind) {
-    const mc_heap_key field = self->rows.cells[MC_GRAPH_CELL_FIELD];
-    if (field.size == 0 && kind == MC_HEAP_LINK_FIELD) return 0;
-    uint32_t text = mc_object_heap_add_text(self->heap, field.text ? field.text : "", field.size);
-    return text == MC_NONE ? MC_NONE : mc_object_heap_find_label(self->heap, text, kind, true);
-}
-
-static mc_result add_edge(reader *self, mc_error *error) {
-    mc_object_heap *heap = self->heap;
-    uint32_t from = MC_NONE, to = MC_NONE;
-    mc_heap_link_kind kind;
-    mc_result result = find_end(self, MC_GRAPH_CELL_ID, &from, error);
-    if (result == MC_OK) result = find_end(self, MC_GRAPH_CELL_TO, &to, error);
-    if (result == MC_OK) result = find_edge_kind(self, &kind, error);
-    if (result != MC_OK || from == MC_NONE || to == MC_NONE) return result;
-    uint32_t label = find_label(self, kind);
-    if (label == MC_NONE ||
-        !mc_reserve(&self->sources, &self->source_capacity, self->edge_count + 1,
-                    sizeof *self->sources) ||
-        !mc_reserve(&heap->edges, &self->edge_capacity, self->edge_count + 1, sizeof *heap->edges))
-        return mc_error_out_of_memory(error);
-    if (self->edge_count > 0 && from < self->sources[self->edge_count - 1]) self->is_sorted = false;
-    self->sources[self->edge_count] = from;
-    heap->edges[self->edge_count++] = (mc_object_edge){to, label};
-    return MC_OK;
-}
-
-// ---- roots
-
-static const struct {
-    const char *name;
-    mc_root_kind kind;
-} more_kinds[] = {{"stack", MC_ROOT_STACK},
-                  {"internal", MC_ROOT_VM_INTERNAL},
-                  {"soft", MC_ROOT_SOFT},
-                  {"finalizer", MC_ROOT_FINALIZING}};
-
-static mc_root_kind find_root_kind(mc_heap_key cell) {
-    for (size_t i = 0; i < MC_ROOT_COUNT; i++)
-        if (is_word(cell, mc_root_kind_names[i])) return (mc_root_kind)i;
-    for (size_t i = 0; i < sizeof more_kinds / sizeof *more_kinds; i++)
-        if (is_word(cell, more_kinds[i].name)) return more_kinds[i].kind;
-    return MC_ROOT_UNKNOWN;
-}
-
-static mc_result add_root(reader *self, mc_error *error) {
-    const mc_heap_key name = self->rows.cells[MC_GRAPH_CELL_NAME];
-    uint32_t object = MC_NONE, text = MC_NONE;
-    mc_result result = find_end(self, MC_GRAPH_CELL_ID, &object, error);
-    if (result != MC_OK || object == MC_NONE) return result;
-    if (name.size > 0) {
-        text = mc_object_heap_add_text(self->heap, name.text, name.size);
-        if (text == MC_NONE) return mc_error_out_of_memory(error);
-    }
-    return mc_object_heap_add_root(self->heap, object,
-                                   find_root_kind(self->rows.cells[MC_GRAPH_CELL_KIND]), text)
-               ? MC_OK
-               : mc_error_out_of_memory(error);
-}
-
-static mc_result read_references(reader *self, mc_error *error) {
-    const uint32_t kinds = 1u << MC_GRAPH_ROW_EDGE | 1u << MC_GRAPH_ROW_ROOT;
-    self->is_sorted = true;
-    mc_graph_rows_rewind(&self->rows);
-    for (;;) {
-        mc_result result = mc_graph_rows_next(&self->rows, kinds, error);
-        if (result != MC_OK || self->rows.kind == MC_GRAPH_ROW_END) return result;
-        result =
-            self->rows.kind == MC_GRAPH_ROW_EDGE ? add_edge(self, error) : add_root(self, error);
-        if (result == MC_OK) result = report(self, 1, error);
-        if (result != MC_OK) return result;
-    }
-}
-
-// By their sources, else in the order in which they came.
 static mc_result sort_edges(reader *self, mc_error *error) {
     mc_object_heap *heap = self->heap;
     const size_t count = heap->object_count;
+    sorter s = {.self = self, .range_count = self->thread_count};
+    if (s.range_count > SORTERS_MOST) s.range_count = SORTERS_MOST;
     heap->edge_begins = mc_alloc_zero(count + 2, sizeof *heap->edge_begins);
     if (!heap->edge_begins) return mc_error_out_of_memory(error);
-    for (size_t i = 0; i < self->edge_count; i++)
-        heap->edge_begins[self->sources[i] + 1]++;
-    for (size_t i = 0; i < count; i++)
-        heap->edge_begins[i + 1] += heap->edge_begins[i];
-    if (self->is_sorted) return MC_OK;
-    mc_object_edge *sorted = mc_alloc(self->edge_count + 1, sizeof *sorted);
-    uint64_t *next = mc_alloc(count + 1, sizeof *next);
-    bool is_done = sorted && next;
-    if (is_done) memcpy(next, heap->edge_begins, count * sizeof *next);
-    for (size_t i = 0; is_done && i < self->edge_count; i++)
-        sorted[next[self->sources[i]]++] = heap->edges[i];
-    mc_free(next);
-    if (!is_done) {
-        mc_free(sorted);
-        return mc_error_out_of_memory(error);
+    mc_parallel_run(s.range_count, s.range_count, count_range, &s);
+    for (size_t i = 2; i < count + 2; i++)
+        heap->edge_begins[i] += heap->edge_begins[i - 1];
+    if (is_sorted(self)) {
+        memmove(heap->edge_begins, heap->edge_begins + 1, (count + 1) * sizeof *heap->edge_begins);
+        return MC_OK;
     }
+    s.sorted = mc_alloc(self->edge_count + 1, sizeof *s.sorted);
+    if (!s.sorted) return mc_error_out_of_memory(error);
+    mc_parallel_run(s.range_count, s.range_count, move_range, &s);
     mc_free(heap->edges);
-    heap->edges = sorted;
+    heap->edges = s.sorted;
     return MC_OK;
 }
 
 static mc_result read_graph(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
                             mc_object_heap *heap, mc_text *damage, mc_error *error) {
     reader self = {.heap = heap, .desc = desc};
-    self.ids.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
     mc_graph_rows_init(&self.rows, data, size);
-    mc_result result = read_nodes(&self, error);
-    if (result == MC_OK) result = read_references(&self, error);
-    if (result == MC_OK && heap->object_count == 0)
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, 0, "there is no row of an object");
-    mc_slots_deinit(&self.ids.slots);
+    mc_result result = read_all(&self, error);
+    mc_graph_ids_deinit(&self.ids);
     if (result == MC_OK) result = sort_edges(&self, error);
-    mc_free(self.sources);
     heap->time_ms = self.rows.time_ms;
+    const uint64_t dangling_count = self.dangling_count;
+    deinit(&self);
     if (result == MC_OK) result = mc_object_heap_end(heap, error);
-    if (result == MC_OK && self.dangling_count > 0)
+    if (result == MC_OK && dangling_count > 0)
         mc_text_format(damage, "%" PRIu64 " references lead to objects that it lacks",
-                       self.dangling_count);
-    mc_graph_rows_deinit(&self.rows);
+                       dangling_count);
     return result;
 }
 

@@ -6,14 +6,30 @@
 #include <string.h>
 
 void mc_graph_rows_init(mc_graph_rows *rows, const void *data, size_t size) {
-    *rows = (mc_graph_rows){.begin = data, .end = (const char *)data + size, .type_level = MC_NONE};
-    mc_graph_rows_rewind(rows);
+    *rows = (mc_graph_rows){.begin = data,
+                            .at = data,
+                            .end = (const char *)data + size,
+                            .kind = MC_GRAPH_ROW_END,
+                            .type_level = MC_NONE};
 }
 
-void mc_graph_rows_rewind(mc_graph_rows *rows) {
-    rows->at = rows->begin;
-    rows->kind = MC_GRAPH_ROW_END;
-    rows->column_count = 0;
+void mc_graph_rows_init_part(mc_graph_rows *rows, const mc_graph_rows *whole, const char *begin,
+                             const char *end, const mc_graph_section *section) {
+    *rows = *whole;
+    rows->at = begin;
+    rows->end = end;
+    rows->section = *section;
+    memset(rows->counts, 0, sizeof rows->counts);
+    rows->has_levels = true;
+    rows->time_ms = -1;
+    rows->level_names = rows->scratch = (mc_text){NULL, 0, 0, false};
+}
+
+bool mc_graph_section_equals(const mc_graph_section *a, const mc_graph_section *b) {
+    return a->column_count == b->column_count &&
+           (a->column_count == 0 ||
+            (a->kind == b->kind &&
+             memcmp(a->columns, b->columns, a->column_count * sizeof *a->columns) == 0));
 }
 
 void mc_graph_rows_deinit(mc_graph_rows *rows) {
@@ -25,8 +41,21 @@ static mc_result fail(const mc_graph_rows *rows, const char *what, mc_error *err
     return mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(rows->row - rows->begin), "%s", what);
 }
 
+// Up to 19 digits fit in any case.
+static bool get_short_number(mc_heap_key cell, uint64_t *number) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < cell.size; i++) {
+        const unsigned digit = (unsigned)(unsigned char)cell.text[i] - '0';
+        if (digit > 9) return false;
+        value = value * 10 + digit;
+    }
+    *number = value;
+    return true;
+}
+
 bool mc_graph_cell_get_number(mc_heap_key cell, uint64_t *number) {
     uint64_t value = 0;
+    if (cell.size > 0 && cell.size < 20 && get_short_number(cell, number)) return true;
     bool is_hex = cell.size > 2 && cell.text[0] == '0' && (cell.text[1] | 0x20) == 'x';
     if (cell.size == 0 || cell.size > 20) return false;
     for (size_t i = is_hex ? 2 : 0; i < cell.size; i++) {
@@ -161,22 +190,22 @@ static mc_heap_key decode(mc_graph_rows *rows, mc_heap_key cell) {
 
 static mc_result read_header(mc_graph_rows *rows, const char *end, mc_error *error) {
     const char *at = rows->row;
-    rows->column_count = 0;
+    rows->section.column_count = 0;
     if (!make_room(rows, (size_t)(end - at) + 64)) return mc_error_out_of_memory(error);
     while (at <= end) {
         mc_heap_key name = decode(rows, take_cell(&at, end));
         uint32_t cell;
-        if (rows->column_count == MC_GRAPH_COLUMNS_MAX)
+        if (rows->section.column_count == MC_GRAPH_COLUMNS_MAX)
             return fail(rows, "too many columns: more than 32", error);
         mc_result result = MC_OK;
-        if (rows->kind == MC_GRAPH_ROW_NODE)
+        if (rows->section.kind == MC_GRAPH_ROW_NODE)
             result = find_node_cell(rows, name, &cell, error);
         else
-            cell = find_cell(rows->kind, name);
+            cell = find_cell(rows->section.kind, name);
         if (result != MC_OK) return result;
-        rows->columns[rows->column_count++] = cell;
+        rows->section.columns[rows->section.column_count++] = cell;
     }
-    if (rows->kind == MC_GRAPH_ROW_NODE) rows->has_levels = true;
+    if (rows->section.kind == MC_GRAPH_ROW_NODE) rows->has_levels = true;
     return MC_OK;
 }
 
@@ -189,22 +218,38 @@ static void set_cell(mc_graph_rows *rows, uint32_t cell, mc_heap_key value) {
 }
 
 static void clear_cells(mc_graph_rows *rows) {
+    rows->has_escapes = false;
     memset(rows->cells, 0, sizeof rows->cells);
     memset(rows->keys, 0, rows->level_count * sizeof *rows->keys);
 }
 
-static mc_result read_cells(mc_graph_rows *rows, const char *end, mc_error *error) {
-    const char *at = rows->row;
-    uint32_t column = 0;
-    if (memchr(at, '\\', (size_t)(end - at)) && !make_room(rows, (size_t)(end - at) + 64))
-        return mc_error_out_of_memory(error);
-    clear_cells(rows);
-    for (; at <= end; column++) {
-        if (column == rows->column_count)
-            return fail(rows, "a row has more cells than there are column names", error);
-        set_cell(rows, rows->columns[column], decode(rows, take_cell(&at, end)));
-    }
+static mc_result decode_cells(mc_graph_rows *rows, const char *end, mc_error *error) {
+    if (!make_room(rows, (size_t)(end - rows->row) + 64)) return mc_error_out_of_memory(error);
+    rows->has_escapes = true;
+    for (uint32_t i = 0; i < MC_GRAPH_CELL_COUNT; i++)
+        if (rows->cells[i].size > 0) rows->cells[i] = decode(rows, rows->cells[i]);
+    for (uint32_t i = 0; i < rows->level_count; i++)
+        if (rows->keys[i].size > 0) rows->keys[i] = decode(rows, rows->keys[i]);
     return MC_OK;
+}
+
+static mc_result read_cells(mc_graph_rows *rows, const char *end, mc_error *error) {
+    const mc_graph_section *section = &rows->section;
+    const char *at = rows->row;
+    bool has_backslash = false;
+    rows->kind = section->kind;
+    clear_cells(rows);
+    for (uint32_t column = 0;; column++) {
+        const char *begin = at;
+        for (; at < end && *at != '\t'; at++) // cells are short
+            has_backslash |= *at == '\\';
+        if (column == section->column_count)
+            return fail(rows, "a row has more cells than there are column names", error);
+        set_cell(rows, section->columns[column], (mc_heap_key){begin, (size_t)(at - begin)});
+        if (at == end) break;
+        at++;
+    }
+    return has_backslash ? decode_cells(rows, end, error) : MC_OK;
 }
 
 // ---- lines of JSON
@@ -333,6 +378,7 @@ static mc_result read_json(mc_graph_rows *rows, const char *end, mc_error *error
                     "reference and no root",
                     error);
     clear_cells(rows);
+    rows->has_escapes = true;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t cell = MC_NONE;
         if (rows->kind == MC_GRAPH_ROW_NODE)
@@ -372,37 +418,59 @@ int64_t mc_graph_rows_peek_time(const unsigned char *data, size_t size) {
     return rows.time_ms;
 }
 
+// Those that begin with a digit are neither remarks nor column names.
+static void skip_rows(mc_graph_rows *rows) {
+    uint64_t *count = &rows->counts[rows->section.kind];
+    for (; rows->at < rows->end && mc_is_digit(*rows->at); ++*count) {
+        const char *end = memchr(rows->at, '\n', (size_t)(rows->end - rows->at));
+        rows->at = end ? end + 1 : rows->end;
+    }
+}
+
+// *is_row: it is one of `kinds`.
+static mc_result read_line(mc_graph_rows *rows, const char *end, uint32_t kinds, bool *is_row,
+                           mc_error *error) {
+    mc_result result = MC_OK;
+    const char *at = rows->row;
+    *is_row = false;
+    if (end > rows->row && end[-1] == '\r') end--;
+    if (end == rows->row) return MC_OK;
+    if (*rows->row == '#') {
+        read_remark(rows, end);
+        return MC_OK;
+    }
+    if (*rows->row == '{') {
+        rows->section.column_count = 0;
+        result = read_json(rows, end, error);
+    } else if (!mc_is_digit(*rows->row) && find_kind(take_cell(&at, end), &rows->section.kind)) {
+        return read_header(rows, end, error);
+    } else if (rows->section.column_count == 0) {
+        return fail(rows,
+                    "expected column names that begin with id, from or root, or lines "
+                    "of JSON",
+                    error);
+    } else {
+        rows->kind = rows->section.kind;
+        if (kinds >> rows->kind & 1) result = read_cells(rows, end, error);
+    }
+    if (result == MC_OK) rows->counts[rows->kind]++;
+    *is_row = kinds >> rows->kind & 1;
+    return result;
+}
+
 mc_result mc_graph_rows_next(mc_graph_rows *rows, uint32_t kinds, mc_error *error) {
     while (rows->at < rows->end) {
+        bool is_row;
+        if (rows->section.column_count > 0 && !(kinds >> rows->section.kind & 1) &&
+            mc_is_digit(*rows->at)) {
+            skip_rows(rows);
+            continue;
+        }
         const char *line_end = memchr(rows->at, '\n', (size_t)(rows->end - rows->at));
-        const char *end = line_end ? line_end : rows->end;
-        mc_result result = MC_OK;
         rows->row = rows->at;
         rows->at = line_end ? line_end + 1 : rows->end;
-        if (end > rows->row && end[-1] == '\r') end--;
-        if (end == rows->row) continue;
-        if (*rows->row == '#') {
-            read_remark(rows, end);
-            continue;
-        }
-        const bool is_json_row = *rows->row == '{';
-        const char *at = rows->row;
-        if (is_json_row) {
-            rows->column_count = 0;
-            result = read_json(rows, end, error);
-        } else if (find_kind(take_cell(&at, end), &rows->kind)) {
-            result = read_header(rows, end, error);
-            if (result != MC_OK) return result;
-            continue;
-        } else if (rows->column_count == 0) {
-            return fail(rows,
-                        "expected column names that begin with id, from or root, or lines "
-                        "of JSON",
-                        error);
-        } else if (kinds >> rows->kind & 1) {
-            result = read_cells(rows, end, error);
-        }
-        if (result != MC_OK || kinds >> rows->kind & 1) return result;
+        mc_result result = read_line(rows, line_end ? line_end : rows->end, kinds, &is_row, error);
+        if (result != MC_OK || is_row) return result;
     }
     rows->row = rows->end;
     rows->kind = MC_GRAPH_ROW_END;

@@ -31,25 +31,37 @@ typedef enum mc_graph_cell {
     MC_GRAPH_CELL_LEVEL = MC_GRAPH_CELL_COUNT // from here on: of a node, by classifier
 } mc_graph_cell;
 
+// What the rows below a line of column names are.
+typedef struct mc_graph_section {
+    mc_graph_row_kind kind;
+    uint32_t column_count;                  // 0: no line of column names is above
+    uint32_t columns[MC_GRAPH_COLUMNS_MAX]; // cells; MC_NONE: ignored
+} mc_graph_section;
+
 typedef struct mc_graph_rows {
     const char *begin, *at, *end;
-    mc_graph_row_kind kind;                 // of the section, or of the row
-    uint32_t columns[MC_GRAPH_COLUMNS_MAX]; // of a section: cells; MC_NONE: ignored
-    uint32_t column_count;
+    mc_graph_section section;          // at `at`
+    mc_graph_row_kind kind;            // of the row
+    uint64_t counts[MC_GRAPH_ROW_END]; // of rows so far by kind, wanted or not
     // By which classifiers nodes are grouped: those of the first.
     mc_text level_names; // each ended by NUL
     const char *levels[MC_HEAP_LEVELS_MAX];
     uint32_t level_count, type_level; // type_level: the one called "type"; MC_NONE: none
     bool has_levels;
-    mc_text scratch; // of cells with escapes
+    mc_text scratch;  // of cells with escapes
+    bool has_escapes; // cells of the row are in there
     mc_heap_key cells[MC_GRAPH_CELL_COUNT], keys[MC_HEAP_LEVELS_MAX];
-    int64_t time_ms; // 0: not said
+    int64_t time_ms; // 0, of a part -1: not said
     const char *row; // where it begins
 } mc_graph_rows;
 
 void mc_graph_rows_init(mc_graph_rows *rows, const void *data, size_t size);
-// From the beginning again; classifiers stay.
-void mc_graph_rows_rewind(mc_graph_rows *rows);
+// Lines of `whole`, whose classifiers are known and must outlive it, for a thread of its own:
+// `begin` is where a line begins, `section` what is above it.
+void mc_graph_rows_init_part(mc_graph_rows *rows, const mc_graph_rows *whole, const char *begin,
+                             const char *end, const mc_graph_section *section);
+// Whether rows below are the same.
+bool mc_graph_section_equals(const mc_graph_section *a, const mc_graph_section *b);
 void mc_graph_rows_deinit(mc_graph_rows *rows);
 // The next row of one of `kinds`, bits; rows->kind is MC_GRAPH_ROW_END behind the last.
 // MC_ERROR_BAD_DATA with the offset of the row.
