@@ -215,18 +215,48 @@ static uint32_t get_label(const mc_go_state *self, uint32_t object, uint64_t siz
     return self->slot_labels[word];
 }
 
-// Each part writes what is its own.
-static bool add_references(const mc_go_state *self, mc_go_part *part, uint32_t object,
-                           mc_go_record *record) {
-    mc_object_edge *edges = self->heap->edges + part->edge_begin;
+#define PENDING_MOST 256u
+
+// Of a part: pointers whose objects are found at once, in the order of the file. Each part writes
+// what is its own.
+typedef struct pending {
+    const mc_go_state *state;
+    mc_go_part *part;
+    uint32_t next; // object whose references begin behind those that were added
+    uint32_t count;
+    uint64_t pointers[PENDING_MOST];
+    uint32_t sources[PENDING_MOST], labels[PENDING_MOST];
+} pending;
+
+// Up to and with `object`.
+static void begin_objects(pending *self, uint32_t object) {
+    while (self->next <= object)
+        self->state->heap->edge_begins[self->next++] = self->part->edge_count;
+}
+
+static void add_pending(pending *self) {
+    mc_object_edge *edges = self->state->heap->edges + self->part->edge_begin;
+    uint32_t targets[PENDING_MOST];
+    mc_go_spans_find_all(&self->state->spans, self->pointers, targets, self->count);
+    for (uint32_t i = 0; i < self->count; i++) {
+        begin_objects(self, self->sources[i]);
+        if (targets[i] == MC_NONE) continue; // of a segment, a stack, or what is no object any more
+        edges[self->part->edge_count++] = (mc_object_edge){targets[i], self->labels[i]};
+    }
+    self->count = 0;
+}
+
+static bool add_references(pending *self, uint32_t object, mc_go_record *record) {
+    const mc_go_state *state = self->state;
+    const uint64_t size = record->texts[0].size;
     uint64_t offset, pointer;
     bool is_wrong = false;
-    while (mc_go_pointer_take(self, record, &offset, &pointer, &is_wrong)) {
+    while (mc_go_pointer_take(state, record, &offset, &pointer, &is_wrong)) {
         if (pointer == 0) continue;
-        const uint32_t target = mc_go_spans_find(&self->spans, pointer);
-        if (target == MC_NONE) continue; // of a segment, a stack, or what is no object any more
-        edges[part->edge_count++] =
-            (mc_object_edge){target, get_label(self, object, record->texts[0].size, offset)};
+        self->pointers[self->count] = pointer;
+        self->sources[self->count] = object;
+        self->labels[self->count++] = get_label(state, object, size, offset);
+        if (self->count == PENDING_MOST) add_pending(self);
     }
     return !is_wrong;
 }
@@ -253,6 +283,7 @@ static void read_part(void *user, uint32_t index, uint32_t thread) {
     mc_go_cursor cursor = {self->cursor.begin, part->at, self->cursor.end};
     mc_go_record record;
     const char *wanted;
+    pending wait = {.state = self, .part = part, .next = part->begin};
     uint32_t object = part->begin;
     uint64_t fields = 0;
     (void)thread;
@@ -261,12 +292,11 @@ static void read_part(void *user, uint32_t index, uint32_t thread) {
         if (record.tag != MC_GO_OBJECT) continue;
         fields += record.field_count;
         if (fields > room) break;
-        self->heap->edge_begins[object] = part->edge_count;
-        if (!add_references(self, part, object, &record)) part->wrong = record.begin;
+        if (!add_references(&wait, object, &record)) part->wrong = record.begin;
         object++;
     }
-    while (object < end)
-        self->heap->edge_begins[object++] = part->edge_count;
+    add_pending(&wait);
+    if (end > part->begin) begin_objects(&wait, end - 1);
 }
 
 // Puts what the parts have found one behind another.

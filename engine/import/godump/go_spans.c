@@ -5,6 +5,14 @@
 #include <stdlib.h>
 
 #define PAGE_BITS 13 // Go's pages
+#define SLOT_BITS 9  // of which this are 16
+#define BATCH 64u    // addresses that are looked up at once
+
+_Static_assert(MC_GO_RUN_SLOTS == 1u << (PAGE_BITS - SLOT_BITS), "slots fill a page");
+
+static uint32_t get_slot(uint64_t address) {
+    return (uint32_t)(address >> SLOT_BITS) % MC_GO_RUN_SLOTS;
+}
 
 static int compare_runs(const void *a, const void *b) {
     const mc_go_run *x = a, *y = b;
@@ -12,8 +20,10 @@ static int compare_runs(const void *a, const void *b) {
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-static void add_to_run(mc_go_run *run, uint64_t size) {
+// Until all are there, slots have counts of their own.
+static void add_to_run(mc_go_run *run, uint64_t address, uint64_t size) {
     run->end++;
+    run->befores[get_slot(address)]++;
     run->is_uniform = run->is_uniform && size == run->size;
     if (size < run->size) run->size = size;
 }
@@ -23,16 +33,35 @@ static bool list_runs(mc_go_spans *self, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && addresses[i] >> PAGE_BITS == addresses[i - 1] >> PAGE_BITS &&
             addresses[i] > addresses[i - 1]) {
-            add_to_run(&self->runs[self->run_count - 1], self->sizes[i]);
+            add_to_run(&self->runs[self->run_count - 1], addresses[i], self->sizes[i]);
             continue;
         }
         if (!mc_reserve(&self->runs, &self->run_capacity, (size_t)self->run_count + 1,
                         sizeof *self->runs))
             return false;
-        self->runs[self->run_count++] = (mc_go_run){addresses[i], i, i + 1, self->sizes[i], true};
+        mc_go_run *run = &self->runs[self->run_count++];
+        *run = (mc_go_run){addresses[i], i, i, self->sizes[i], true, {0}};
+        add_to_run(run, addresses[i], self->sizes[i]);
     }
-    if (self->run_count > 1) qsort(self->runs, self->run_count, sizeof *self->runs, compare_runs);
     return true;
+}
+
+static void end_slots(mc_go_run *run) {
+    uint16_t before = 0;
+    for (uint32_t i = 0; i < MC_GO_RUN_SLOTS; i++) {
+        const uint16_t count = run->befores[i];
+        run->befores[i] = before;
+        before = (uint16_t)(before + count); // a page has no more than 8,192 addresses
+    }
+}
+
+static void sort_runs(mc_go_spans *self) {
+    bool is_sorted = true;
+    for (uint32_t i = 0; i < self->run_count; i++) {
+        end_slots(&self->runs[i]);
+        is_sorted = is_sorted && (i == 0 || compare_runs(&self->runs[i - 1], &self->runs[i]) < 0);
+    }
+    if (!is_sorted) qsort(self->runs, self->run_count, sizeof *self->runs, compare_runs);
 }
 
 // No object begins in another one, or ends behind the last address there is.
@@ -76,6 +105,7 @@ mc_result mc_go_spans_build(mc_go_spans *self, const uint64_t *addresses, const 
     self->sizes = sizes;
     if (count == 0) return MC_OK;
     if (!list_runs(self, count)) return mc_error_out_of_memory(error);
+    sort_runs(self);
     mc_result result = check_runs(self, error);
     if (result != MC_OK) return result;
     return list_firsts(self) ? MC_OK : mc_error_out_of_memory(error);
@@ -87,26 +117,31 @@ void mc_go_spans_deinit(mc_go_spans *self) {
     *self = (mc_go_spans){.addresses = NULL};
 }
 
-// Mostly objects stand close to one another, so that the place follows from the size.
-static uint32_t find_in_run(const mc_go_spans *self, const mc_go_run *run, uint64_t address) {
-    const uint64_t offset = address - run->address;
-    const uint64_t place = run->size > 0 ? offset / run->size : offset;
-    uint32_t low = run->begin, high = run->end;
-    if (place < high - low - 1) high = low + (uint32_t)place + 1;
-    if (self->addresses[high - 1] <= address) low = high - 1;
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (self->addresses[middle] <= address)
-            low = middle;
-        else
-            high = middle;
-    }
-    const uint64_t size = run->is_uniform ? run->size : self->sizes[low];
-    return address - self->addresses[low] < size ? low : MC_NONE;
+// Where in a run an address may be: about as far into its slot as into the slot's objects.
+static uint32_t guess(const mc_go_run *run, uint64_t address) {
+    if (address >> PAGE_BITS != run->address >> PAGE_BITS) return run->end - 1;
+    const uint32_t slot = get_slot(address), count = run->end - run->begin;
+    const uint32_t first = run->befores[slot];
+    const uint32_t end = slot + 1 < MC_GO_RUN_SLOTS ? run->befores[slot + 1] : count;
+    const uint32_t place = (uint32_t)(address % (1u << SLOT_BITS)) * (end - first) >> SLOT_BITS;
+    return run->begin + (first + place < count ? first + place : count - 1);
 }
 
-uint32_t mc_go_spans_find(const mc_go_spans *self, uint64_t address) {
-    if (self->run_count == 0 || address < self->base) return MC_NONE;
+// `at`: as guessed. Slots have few objects, so that this takes few steps.
+static uint32_t find_in_run(const mc_go_spans *self, const mc_go_run *run, uint64_t address,
+                            uint32_t at) {
+    while (at > run->begin && self->addresses[at] > address)
+        at--;
+    while (at + 1 < run->end && self->addresses[at + 1] <= address)
+        at++;
+    const uint64_t size = run->is_uniform ? run->size : self->sizes[at];
+    return address - self->addresses[at] < size ? at : MC_NONE;
+}
+
+// NULL: it is before all.
+static const mc_go_run *find_run(const mc_go_spans *self, uint64_t address) {
+    if (self->run_count == 0 || address < self->base) return NULL;
+    assert(self->runs && self->firsts);
     const uint64_t known = address < self->last ? address : self->last;
     const uint64_t bucket = (known - self->base) >> self->shift;
     uint32_t low = self->firsts[bucket], high = self->firsts[bucket + 1]; // first run behind it
@@ -117,5 +152,29 @@ uint32_t mc_go_spans_find(const mc_go_spans *self, uint64_t address) {
         else
             high = middle;
     }
-    return find_in_run(self, &self->runs[low - 1], address); // the first run is not behind it
+    return &self->runs[low - 1]; // the first run is not behind it
+}
+
+uint32_t mc_go_spans_find(const mc_go_spans *self, uint64_t address) {
+    const mc_go_run *run = find_run(self, address);
+    return run ? find_in_run(self, run, address, guess(run, address)) : MC_NONE;
+}
+
+void mc_go_spans_find_all(const mc_go_spans *self, const uint64_t *addresses, uint32_t *objects,
+                          uint32_t count) {
+    const mc_go_run *runs[BATCH];
+    for (uint32_t begin = 0; begin < count; begin += BATCH) {
+        const uint32_t size = count - begin < BATCH ? count - begin : BATCH;
+        for (uint32_t i = 0; i < size; i++) {
+            runs[i] = find_run(self, addresses[begin + i]);
+            if (!runs[i]) continue;
+            objects[begin + i] = guess(runs[i], addresses[begin + i]);
+            __builtin_prefetch(&self->addresses[objects[begin + i]]);
+            if (!runs[i]->is_uniform) __builtin_prefetch(&self->sizes[objects[begin + i]]);
+        }
+        for (uint32_t i = begin; i < begin + size; i++) {
+            const mc_go_run *run = runs[i - begin];
+            objects[i] = run ? find_in_run(self, run, addresses[i], objects[i]) : MC_NONE;
+        }
+    }
 }
