@@ -5,7 +5,7 @@
 
 #define HEADER "go1.7 heap dump\n"
 
-static unsigned char dump[1 << 14];
+static unsigned char dump[1 << 20];
 static size_t size;
 static uint32_t word_size;
 static bool is_big;
@@ -51,7 +51,7 @@ static void put_words(const uint64_t *words, uint32_t count) {
 
 static void put_fields(uint32_t count, uint64_t pointers) {
     for (uint32_t i = 0; i < count; i++)
-        if (pointers >> i & 1) PUT(1, (uint64_t)i * word_size);
+        if (i < 64 && pointers >> i & 1) PUT(1, (uint64_t)i * word_size);
     put_number(0);
 }
 
@@ -211,7 +211,149 @@ static void test_bad(void) {
     check_wrong("\1\x80\x80\x81\x80\x0a\1x\0", 9, "begins within another one", MC_ERROR_NO_OFFSET);
 }
 
+// ---- many objects, which several threads read
+
+enum { MANY = 3000, ARENA_SIZE = 1 << 24 };
+#define ARENA UINT64_C(0xc000000000)
+
+static struct {
+    uint64_t addresses[MANY], sizes[MANY];
+    uint32_t targets[MANY][2]; // of two fields; MC_NONE: none
+    size_t begins[MANY];       // of records
+} many;
+
+static uint32_t draw(uint32_t below) {
+    static uint32_t state = 3;
+    state = state * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)state * below) >> 32);
+}
+
+// Contents that are records of objects, one behind another, with addresses as objects have them.
+static void put_false_records(void) {
+    unsigned char contents[144];
+    const size_t kept = size;
+    for (int i = 0; i < 16; i++) {
+        PUT(1, ARENA + 64 * (uint64_t)draw(1000), 0, 0);
+    }
+    REQUIRE(size - kept <= sizeof contents);
+    memset(contents, 0, sizeof contents);
+    memcpy(contents, dump + kept, size - kept);
+    size = kept;
+    put_number(sizeof contents);
+    put(contents, sizeof contents);
+    put_number(0);
+}
+
+static void put_random_object(uint32_t i) {
+    uint64_t words[40] = {0};
+    const uint32_t count = 2 + draw(38);
+    many.targets[i][0] = many.targets[i][1] = MC_NONE;
+    many.begins[i] = size;
+    PUT(1, many.addresses[i]);
+    if (draw(4) == 0) {
+        many.sizes[i] = 144;
+        put_false_records();
+        return;
+    }
+    many.sizes[i] = (uint64_t)count * 8;
+    for (uint32_t k = 0; k < 2; k++) {
+        if (draw(3) == 0) continue;
+        many.targets[i][k] = draw(MANY);
+        words[k] = many.addresses[many.targets[i][k]] + draw(16);
+    }
+    put_words(words, count);
+    put_fields(count, 3);
+}
+
+// Now and then one is larger than what a thread reads at a time, and there are other records.
+static void make_many(void) {
+    static const uint64_t large[8192];
+    size = 0;
+    word_size = 8;
+    is_big = false;
+    put(HEADER, strlen(HEADER));
+    PUT(6, 0, 8, ARENA, ARENA + ARENA_SIZE);
+    put_text("amd64");
+    put_text("");
+    put_number(2);
+    for (uint32_t i = 0; i < MANY; i++) // spans in another order than by address
+        many.addresses[i] = ARENA + (((uint64_t)i ^ 64) << 9) + (i == 2000 ? 1 << 22 : 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        if (i % 700 == 699 || (i > 2500 && i < 2600)) {
+            PUT(3, 0x500000, 8);
+            put_text("main.T");
+            put_number(1);
+        }
+        if (i != 2000) {
+            put_random_object(i);
+            continue;
+        }
+        many.targets[i][0] = many.targets[i][1] = MC_NONE;
+        many.sizes[i] = sizeof large;
+        many.begins[i] = size;
+        put_object(many.addresses[i], large, 8192, 0);
+    }
+    put_number(0);
+}
+
+static mc_result read_many(size_t read_size, uint32_t threads, mc_object_heap *heap) {
+    const mc_heap_desc desc = {.has_references = true, .has_graph = true, .thread_count = threads};
+    mc_text damage = {0};
+    error = (mc_error){.code = MC_OK};
+    mc_result result = mc_go_reader.read(dump, read_size, &desc, heap, &damage, &error);
+    CHECK_MSG((damage.size > 0) == (result == MC_OK && read_size < size), "%s",
+              mc_text_get(&damage));
+    mc_text_deinit(&damage);
+    return result;
+}
+
+// The first `count` objects, and their references to one another.
+static void check_objects(const mc_object_heap *heap, uint32_t count) {
+    REQUIRE(heap->object_count == count);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK(heap->object_ids[i] == many.addresses[i] && heap->object_sizes[i] == many.sizes[i]);
+        uint64_t at = heap->edge_begins[i];
+        for (uint32_t k = 0; k < 2; k++) {
+            const uint32_t target = many.targets[i][k];
+            if (target == MC_NONE || target >= count) continue;
+            CHECK(at < heap->edge_begins[i + 1] && heap->edges[at].target == target);
+            at++;
+        }
+        CHECK(at == heap->edge_begins[i + 1]);
+    }
+}
+
+static void check_threads(uint32_t threads) {
+    mc_object_heap heap = {.texts = {0}};
+    REQUIRE(read_many(size, threads, &heap) == MC_OK);
+    check_objects(&heap, MANY);
+    mc_object_heap_deinit(&heap);
+    for (uint32_t i = 1; i < MANY; i += 97) { // cut off in a record
+        heap = (mc_object_heap){.texts = {0}};
+        CHECK(read_many(many.begins[i] + 1 + i % 9, threads, &heap) == MC_OK);
+        check_objects(&heap, i);
+        mc_object_heap_deinit(&heap);
+    }
+    for (uint32_t i = 1; i < MANY; i += 97) { // wrong where a record begins
+        heap = (mc_object_heap){.texts = {0}};
+        dump[many.begins[i]] = 99;
+        CHECK(read_many(size, threads, &heap) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(error.byte_offset == many.begins[i], "%" PRIu64 ", not %zu", error.byte_offset,
+                  many.begins[i]);
+        dump[many.begins[i]] = 1;
+        mc_object_heap_deinit(&heap);
+    }
+}
+
+static void test_threads(void) {
+    make_many();
+    check_threads(1);
+    check_threads(2);
+    check_threads(5);
+}
+
 int main(void) {
+    test_threads();
     test_dump(HEADER, 8, false);
     test_dump("go1.6 heap dump\n", 8, true);
     test_dump("go1.5 heap dump\n", 4, false);

@@ -8,7 +8,7 @@
 
 #define REPORT_BYTES ((uint64_t)8 << 20) // between two reports
 #define FIELD_SIZE_MOST 512u             // objects up to which have fields, others elements
-#define OBJECTS_MOST (MC_NONE / 4)
+#define STREAK_LEAST 8u                  // objects behind which more are expected
 
 static const char *const classifiers[] = {"Site", "Size"};
 #define LEVELS 2
@@ -51,14 +51,20 @@ static mc_result set_parameters(mc_go_state *self, const mc_go_record *record) {
     self->is_big_endian = record->numbers[0] != 0;
     self->pointer_size = (uint32_t)record->numbers[1];
     self->has_parameters = true;
+    self->arena_begin = record->numbers[2];
+    self->arena_end = record->numbers[3];
     return MC_OK;
 }
 
-static bool add_part(mc_go_state *self, const mc_go_record *record) {
+bool mc_go_begin_part(mc_go_state *self, const unsigned char *at) {
+    const uint32_t object = self->heap->object_count;
+    if (self->part_count > 0 &&
+        object - self->parts[self->part_count - 1].begin < MC_GO_PART_OBJECTS)
+        return true;
     if (!mc_reserve(&self->parts, &self->part_capacity, self->part_count + 1, sizeof *self->parts))
         return false;
-    self->parts[self->part_count++] = (mc_go_part){
-        .at = record->begin, .begin = self->heap->object_count, .edge_begin = self->edge_count};
+    self->parts[self->part_count++] =
+        (mc_go_part){.at = at, .begin = object, .edge_begin = self->edge_count};
     return true;
 }
 
@@ -67,7 +73,7 @@ static mc_result add_object(mc_go_state *self, const mc_go_record *record) {
     const uint32_t at = heap->object_count;
     if (!self->has_parameters)
         return mc_go_fail(self, record->begin, "parameters (record 6) before objects");
-    if (at >= OBJECTS_MOST || record->field_count >= OBJECTS_MOST)
+    if (at >= MC_GO_OBJECTS_MOST || record->field_count >= MC_GO_OBJECTS_MOST)
         return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many objects: more than 2^30");
     if (!mc_reserve(&heap->object_ids, &self->id_capacity, (size_t)at + 1,
                     sizeof *heap->object_ids) ||
@@ -76,11 +82,10 @@ static mc_result add_object(mc_go_state *self, const mc_go_record *record) {
         !mc_reserve(&heap->object_types, &self->type_capacity, (size_t)at + 1,
                     sizeof *heap->object_types))
         return mc_error_out_of_memory(self->error);
-    if (at % MC_GO_PART_OBJECTS == 0 && !add_part(self, record))
-        return mc_error_out_of_memory(self->error);
+    if (!mc_go_begin_part(self, record->begin)) return mc_error_out_of_memory(self->error);
     heap->object_ids[at] = record->numbers[0];
     heap->object_sizes[at] = record->texts[0].size;
-    heap->object_types[at] = mc_go_find_shape(self, record);
+    heap->object_types[at] = mc_go_find_shape(self, record, &self->maps);
     if (heap->object_types[at] == MC_NONE) return mc_error_out_of_memory(self->error);
     heap->object_count++;
     self->edge_count += record->field_count;
@@ -159,10 +164,17 @@ static mc_result read_objects(mc_go_state *self, mc_text *damage) {
     const char *wanted = "a record";
     mc_go_outcome outcome = MC_GO_READ;
     mc_result result = MC_OK;
+    uint32_t streak = 0, streak_least = STREAK_LEAST; // of objects
     while (result == MC_OK &&
            (outcome = mc_go_record_read(&self->cursor, &record, &wanted)) == MC_GO_READ) {
+        bool is_worth_it = true;
         result = note_record(self, &record);
         if (result == MC_OK) result = mc_go_report(self, 0);
+        streak = record.tag == MC_GO_OBJECT ? streak + 1 : 0;
+        if (result != MC_OK || streak < streak_least) continue;
+        result = mc_go_read_ahead(self, &is_worth_it);
+        streak = 0;
+        if (!is_worth_it && streak_least < MC_GO_PART_OBJECTS) streak_least *= 4;
     }
     if (result != MC_OK) return result;
     if (outcome == MC_GO_WRONG) return mc_go_fail(self, self->cursor.at, wanted);
@@ -400,7 +412,7 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
     mc_free(self.samples);
     mc_free(self.parts);
     mc_free(self.goroutines);
-    mc_free(self.buckets_of_maps);
+    mc_free(self.maps.buckets);
     mc_text_deinit(&self.text);
     return result == MC_OK ? mc_object_heap_end(heap, error) : result;
 }

@@ -41,7 +41,14 @@ typedef struct mc_go_part {
     const unsigned char *wrong; // a record that has pointers behind its end; NULL: none
 } mc_go_part;
 
-#define MC_GO_PART_OBJECTS 0x8000u
+// Where buckets of maps are: addresses, in the order of the file.
+typedef struct mc_go_maps {
+    uint64_t *buckets;
+    size_t count, capacity;
+} mc_go_maps;
+
+#define MC_GO_PART_OBJECTS 0x8000u // at least
+#define MC_GO_OBJECTS_MOST (MC_NONE / 4)
 #define MC_GO_MAP_WORDS 6u
 #define MC_GO_SLOT_LABELS 64u // words of an object that have a label of their own
 
@@ -55,6 +62,7 @@ typedef struct mc_go_state {
     mc_go_spans spans;
     const unsigned char *first_root; // a record; NULL: there is none
     bool has_parameters, is_big_endian;
+    uint64_t arena_begin, arena_end; // as the parameters have them; mostly objects lie within
     uint32_t pointer_size;
     size_t id_capacity, size_capacity, type_capacity, edge_capacity;
     uint64_t edge_count; // of fields, then of references
@@ -67,8 +75,7 @@ typedef struct mc_go_state {
     size_t bucket_capacity, sample_count, sample_capacity;
     mc_go_goroutine *goroutines; // in the order of the file
     size_t goroutine_count, goroutine_capacity;
-    uint64_t *buckets_of_maps; // addresses
-    size_t map_count, map_capacity;
+    mc_go_maps maps;
     uint32_t map_title, buckets_title; // of texts
     uint32_t slot_labels[MC_GO_SLOT_LABELS];
     uint32_t map_labels[MC_GO_MAP_WORDS]; // by word of a map
@@ -101,10 +108,20 @@ bool mc_go_pointer_take(const mc_go_state *self, mc_go_record *record, uint64_t 
 mc_result mc_go_fail(const mc_go_state *self, const unsigned char *at, const char *wanted);
 mc_result mc_go_report(mc_go_state *self, uint32_t phase);
 
+// Begins a part with the next object, which is at `at`, if the last one is large enough. False:
+// out of memory.
+bool mc_go_begin_part(mc_go_state *self, const unsigned char *at);
+
+// ---- go_ahead.c: several threads read objects
+
+// Reads objects that stand one behind another at the cursor, up to another record, or what is
+// wrong; *is_worth_it: they were many.
+mc_result mc_go_read_ahead(mc_go_state *self, bool *is_worth_it);
+
 // ---- go_types.c: what objects are called
 
-// MC_NONE: out of memory.
-uint32_t mc_go_find_shape(mc_go_state *self, const mc_go_record *object);
+// Buckets of maps are added to `maps`. MC_NONE: out of memory.
+uint32_t mc_go_find_shape(const mc_go_state *self, const mc_go_record *object, mc_go_maps *maps);
 mc_result mc_go_add_bucket(mc_go_state *self, const mc_go_record *record);
 mc_result mc_go_add_sample(mc_go_state *self, const mc_go_record *record);
 // Turns shapes into types.

@@ -34,22 +34,21 @@ static bool is_map(const mc_go_state *self, const mc_go_record *object) {
 }
 
 // Its buckets are an object of their own, or a part of one.
-static bool note_map(mc_go_state *self, const mc_go_record *object) {
+static bool note_map(const mc_go_state *self, const mc_go_record *object, mc_go_maps *maps) {
     const unsigned char *at = (const unsigned char *)object->texts[0].at;
     for (uint32_t word = 2; word < 4; word++) {
         const uint64_t address = mc_go_read_word(self, at + (size_t)word * 8);
         if (address == 0) continue;
-        if (!mc_reserve(&self->buckets_of_maps, &self->map_capacity, self->map_count + 1,
-                        sizeof *self->buckets_of_maps))
+        if (!mc_reserve(&maps->buckets, &maps->capacity, maps->count + 1, sizeof *maps->buckets))
             return false;
-        self->buckets_of_maps[self->map_count++] = address;
+        maps->buckets[maps->count++] = address;
     }
     return true;
 }
 
-uint32_t mc_go_find_shape(mc_go_state *self, const mc_go_record *object) {
+uint32_t mc_go_find_shape(const mc_go_state *self, const mc_go_record *object, mc_go_maps *maps) {
     uint64_t count = object->field_count;
-    if (is_map(self, object)) return note_map(self, object) ? MC_GO_SHAPE_MAP : MC_NONE;
+    if (is_map(self, object)) return note_map(self, object, maps) ? MC_GO_SHAPE_MAP : MC_NONE;
     if (object->texts[0].size > SMALL_SIZE) count = count > 0;
     return count < MC_GO_SHAPE_MANY ? (uint32_t)count : MC_GO_SHAPE_MANY;
 }
@@ -252,8 +251,8 @@ mc_result mc_go_find_types(mc_go_state *self) {
     mc_object_heap *heap = self->heap;
     type_table table = {.keys = NULL};
     uint32_t *sites;
-    for (size_t i = 0; i < self->map_count; i++)
-        set_shape(self, self->buckets_of_maps[i], MC_GO_SHAPE_BUCKETS);
+    for (size_t i = 0; i < self->maps.count; i++)
+        set_shape(self, self->maps.buckets[i], MC_GO_SHAPE_BUCKETS);
     for (size_t i = 0; i < self->goroutine_count; i++)
         set_shape(self, self->goroutines[i].address, MC_GO_SHAPE_GOROUTINE);
     mc_result result = prepare(self);
