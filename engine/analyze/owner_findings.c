@@ -189,11 +189,14 @@ static uint32_t find_loader(const finder *f, uint32_t row, uint32_t top, uint32_
     return MC_NONE;
 }
 
-static bool has_program(const finder *f, uint32_t top) {
-    if (get_row(f, top)->program_objects > 0) return true;
+static bool is_of_program(const finder *f, uint32_t top) {
     for (uint32_t i = top; i != MC_NONE; i = get_row(f, i)->parent)
         if (!get_row(f, i)->is_library || get_row(f, i)->is_program_root) return true;
     return false;
+}
+
+static bool has_program(const finder *f, uint32_t top) {
+    return get_row(f, top)->program_objects > 0 || is_of_program(f, top);
 }
 
 // ---- findings
@@ -226,12 +229,24 @@ static bool never_falls(const uint64_t *values, uint32_t count) {
     return true;
 }
 
+// Few steps can't tell what a place holds more from what it alone owns more, as another owner let
+// go of it: the heap as a whole has to have grown by half of that, and a place of the
+// language's library has to go on from where it comes to be known.
+static bool grew_as_heap_did(const finder *f, const mc_owner_finding *finding) {
+    uint32_t first = get_row(f, finding->top)->first_point, last = f->series->point_count - 1;
+    uint64_t before = mc_trace_get_step(f->trace, f->series->steps[0])->bytes;
+    double known = (double)f->values[last] - (double)f->values[first];
+    if ((double)f->series->heap - (double)before < HALF * (double)finding->growth) return false;
+    return first == 0 || known >= f->least || is_of_program(f, finding->top);
+}
+
 static bool keeps_growing(finder *f, mc_owner_finding *finding) {
     uint32_t count = f->series->point_count;
     if (f->is_single) return finding->retained_bytes > 0;
     finding->trend = mc_trend_compute(f->series->times_ms, f->values, count);
     if (count < MC_GROWTH_LEAST_POINTS)
-        return (double)finding->growth >= f->least && never_falls(f->values, count);
+        return (double)finding->growth >= f->least && never_falls(f->values, count) &&
+               (finding->kind != MC_OWNER_SCATTERED || grew_as_heap_did(f, finding));
     return finding->trend.growth.kind == MC_GROWTH_GOES_ON &&
            (double)finding->trend.growth.amount >= f->least;
 }

@@ -64,6 +64,26 @@ expect 0 import --graph packed -o packed.mct
 [ ! -e bad.mct ] || fail "bad rows became a file"
 expect 2 import --graph --rows leak5.graph -o x.mct
 
+# What two owners held, and then one of them alone, has not become more.
+held() { # OWNERS FILE: a tree of many small parts of different types, 400 KB, held by each
+  {
+    printf '#memcity graph 1\nid\tsize\tmodule\ttype\n'
+    for i in $(seq 0 99); do printf '%d\t4000\tparts\tPart%d\n' $((100 + i)) "$i"; done
+    printf '1\t100\tshop\tTree\n2\t50\tshop\tFirst\n3\t50\tshop\tSecond\n4\t400000\tshop\tRest\n'
+    printf 'from\tto\tfield\n'
+    for i in $(seq 0 99); do printf '1\t%d\tpart%d\n' $((100 + i)) "$i"; done
+    for owner in $1; do printf '%d\t1\ttree\n' "$owner"; done
+    printf 'root\tkind\tname\n2\tglobal\tshop.first\n3\tglobal\tshop.second\n4\tglobal\tshop.rest\n'
+  } >"$2"
+}
+held '2 3' both0.graph
+held '2 3' both1.graph
+held 2 one.graph
+for i in 0 1; do touch -d 2026-01-01T00:0$i:00Z both$i.graph; done
+touch -d 2026-01-01T00:02:00Z one.graph
+expect 0 why both0.graph both1.graph one.graph
+grep -q '^Nothing has grown' out || fail "another owner is no growth: $(head -1 out)"
+
 # Written and read again: all of it.
 expect 0 objects leak5.graph --graph -o again.graph
 expect 0 objects again.graph --graph -o twice.graph

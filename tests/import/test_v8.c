@@ -106,6 +106,27 @@ static void test_snapshot(void) {
     mc_object_heap_deinit(&heap);
 }
 
+// Functions of one line, as all of a program that was minified: the first by its column names the
+// variables that they share, whichever the snapshot has first.
+static void test_columns(void) {
+    for (int first = 0; first < 2; first++) {
+        mc_object_heap heap = {.texts = {0}};
+        mc_text text = {0};
+        // root, context, both functions, what the variable has
+        mc_text_format(&text,
+                       META
+                       "\"nodes\":[9,0,1,0,3,0,0,3,6,3,48,1,0,0,5,%d,5,64,1,0,0,5,%d,7,64,1,0,0"
+                       ",3,5,9,32,0,0,0],\"edges\":[1,1,7,1,1,14,1,1,21,0,1,28,3,2,7,3,2,7],"
+                       "\"locations\":[14,1,6,%d,21,1,6,%d],\"strings\":[\"\",\"cache\","
+                       "\"context\",\"early\",\"late\",\"Map\",\"system / Context\"]}",
+                       3 + first, 4 - first, first == 0 ? 10 : 400, first == 0 ? 400 : 10);
+        REQUIRE(read_objects(&mc_v8_reader, text.data, text.size, &heap) == MC_OK);
+        check_link(&heap, 0, 0, MC_HEAP_LINK_STATIC, "closure variable cache of early (native)");
+        mc_object_heap_deinit(&heap);
+        mc_text_deinit(&text);
+    }
+}
+
 // Cut in its strings, names are missing; cut before, it is none.
 static void test_cut(void) {
     const mc_heap_desc desc = {.thread_count = 1};
@@ -192,6 +213,7 @@ static void test_ints(void) {
 
 int main(void) {
     test_snapshot();
+    test_columns();
     test_births();
     test_choice();
     test_cut();

@@ -42,6 +42,14 @@ prints '1,600 of 2,000 objects'
 expect 0 why map-leak-0.heapsnapshot plain-leak-4.heapsnapshot
 ! grep -q 'by their ids' out || fail "ids of two processes are compared"
 
+# A server whose handlers stand in one line: three snapshots are enough, and its twin, whose cache is full, is not accused.
+for mode in leak healthy; do env -i PATH=/usr/bin:/bin node "$here/server.js" $mode . || fail "node server.js $mode"; done
+expect 0 why server-leak-?.heapsnapshot
+grep -q '^Visit objects pile up in closure variable visits of count (server.js:9) (a Map), ' out || fail "server: $(head -1 out)"
+prints 'Visit: 900 objects (+600)'
+expect 0 why server-healthy-?.heapsnapshot
+! grep -q 'pile up\|keeps\? ever more' out || fail "the server is healthy: $(head -1 out)"
+
 # The objects themselves.
 session="Heap#$here/leak.js#Session"
 expect 0 paths map-leak-4.heapsnapshot --of "$session"

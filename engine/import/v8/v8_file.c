@@ -168,13 +168,14 @@ static mc_result read_kinds(cursor *c, const char *const *names, uint32_t name_c
 }
 
 static mc_result read_location_fields(cursor *c, mc_v8_file *file) {
-    static const char *const names[] = {"object_index", "line"};
+    static const char *const names[] = {"object_index", "line", "column"};
     uint32_t fields[MC_V8_FIELDS_MAX];
-    file->location_object = file->location_line = MC_NONE;
-    mc_result result = read_fields(c, names, 2, fields, &file->location_field_count);
+    file->location_object = file->location_line = file->location_column = MC_NONE;
+    mc_result result = read_fields(c, names, 3, fields, &file->location_field_count);
     for (uint32_t i = 0; result == MC_OK && i < file->location_field_count; i++) {
         if (fields[i] == 0) file->location_object = i;
         if (fields[i] == 1) file->location_line = i;
+        if (fields[i] == 2) file->location_column = i;
     }
     return result;
 }

@@ -65,7 +65,8 @@ typedef struct mc_v8_file {
     uint32_t node_fields[MC_V8_FIELDS_MAX], edge_fields[MC_V8_FIELDS_MAX];
     uint32_t node_field_count, edge_field_count;
     uint8_t node_kinds[MC_V8_KINDS_MAX], edge_kinds[MC_V8_KINDS_MAX]; // by their numbers
-    uint32_t location_field_count, location_object, location_line;    // places of fields
+    // Places of fields; MC_NONE: there is none.
+    uint32_t location_field_count, location_object, location_line, location_column;
     mc_v8_ints nodes, edges, locations;
     mc_v8_ints samples; // microseconds and the last id until then, in turn
     // Where each string begins, behind its quote, and one more. Bytes up to 2^40.

@@ -8,7 +8,7 @@
 #define NAME_MOST 200 // bytes of a name that are told
 
 typedef struct mc_v8_line {
-    uint32_t node, line;
+    uint32_t node, line, column;
 } mc_v8_line;
 
 void mc_v8_heap_deinit(mc_v8_heap *heap) {
@@ -149,13 +149,16 @@ static void store_locations(void *user, uint64_t first, const uint64_t *values, 
             self->lines[entry].node = clamp(values[i] / file->node_field_count);
         else if (place == file->location_line)
             self->lines[entry].line = clamp(values[i]) + 1;
+        else if (place == file->location_column)
+            self->lines[entry].column = clamp(values[i]);
     }
 }
 
 static int compare_lines(const void *a, const void *b) {
     const mc_v8_line *x = a, *y = b;
     if (x->node != y->node) return x->node < y->node ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return x->column < y->column ? -1 : x->column > y->column;
 }
 
 // What is wrong with them does no harm.
@@ -178,7 +181,7 @@ static mc_result read_lines(mc_v8_heap *heap, uint32_t thread_count, mc_error *e
     return MC_OK;
 }
 
-uint32_t mc_v8_heap_find_line(const mc_v8_heap *heap, uint32_t closure) {
+static const mc_v8_line *find_location(const mc_v8_heap *heap, uint32_t closure) {
     size_t low = 0, high = heap->line_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -187,7 +190,17 @@ uint32_t mc_v8_heap_find_line(const mc_v8_heap *heap, uint32_t closure) {
         else
             high = middle;
     }
-    return low < heap->line_count && heap->lines[low].node == closure ? heap->lines[low].line : 0;
+    return low < heap->line_count && heap->lines[low].node == closure ? &heap->lines[low] : NULL;
+}
+
+uint32_t mc_v8_heap_find_line(const mc_v8_heap *heap, uint32_t closure) {
+    const mc_v8_line *at = find_location(heap, closure);
+    return at ? at->line : 0;
+}
+
+uint64_t mc_v8_heap_find_position(const mc_v8_heap *heap, uint32_t closure) {
+    const mc_v8_line *at = find_location(heap, closure);
+    return at ? (uint64_t)at->line << 32 | at->column : 0;
 }
 
 // ---- names

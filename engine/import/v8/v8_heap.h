@@ -38,3 +38,6 @@ uint32_t mc_v8_heap_find_script(const mc_v8_heap *heap, uint32_t closure);
 void mc_v8_heap_append_function(const mc_v8_heap *heap, uint32_t closure, mc_text *text);
 // The line of a function, from 1; 0: not known. O(log functions).
 uint32_t mc_v8_heap_find_line(const mc_v8_heap *heap, uint32_t closure);
+// Line and column of a function as a number that orders functions of a file as its source does, as
+// far as the snapshot has them; 0: not known. O(log functions).
+uint64_t mc_v8_heap_find_position(const mc_v8_heap *heap, uint32_t closure);

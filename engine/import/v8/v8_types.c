@@ -39,10 +39,11 @@ uint32_t *mc_v8_list_contexts(const mc_v8_heap *heap) {
         if (heap->node_kinds[i] != MC_V8_CLOSURE) continue;
         uint32_t at = mc_v8_heap_find_target(heap, i, MC_V8_INTERNAL, heap->names.context);
         if (at == MC_NONE) continue;
-        // Of several functions the first in the source.
-        uint32_t line = mc_v8_heap_find_line(heap, i);
-        uint32_t known = contexts[at] == MC_NONE ? 0 : mc_v8_heap_find_line(heap, contexts[at]);
-        if (contexts[at] == MC_NONE || (line != 0 && (known == 0 || line < known)))
+        // Of several functions the first in the source, by columns as well: many stand in one line,
+        // all of a program that was minified, and their order differs from snapshot to snapshot.
+        uint64_t here = mc_v8_heap_find_position(heap, i);
+        uint64_t known = contexts[at] == MC_NONE ? 0 : mc_v8_heap_find_position(heap, contexts[at]);
+        if (contexts[at] == MC_NONE || (here != 0 && (known == 0 || here < known)))
             contexts[at] = i;
     }
     return contexts;
