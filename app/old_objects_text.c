@@ -61,21 +61,42 @@ static void append_unknown(const mc_old_objects *old, mc_text *out) {
                        mc_format_bytes(last, old->last_bytes));
 }
 
+static void append_held_by(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    if (!causes->old_objects.is_clear) return;
+    mc_text_append_string(out, "; ");
+    append_share(causes, out);
+    mc_text_append_string(out, " are held by ");
+    mc_old_objects_append_root(trace, causes, out);
+}
+
+// "The heap is full: a collection leaves 193 MiB of the 200 MiB that it may become, +175 MiB so
+// far; 213 of 255 sampled old objects are held by static Orders.REGISTRY."
+static void append_full(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    const mc_old_objects *old = &causes->old_objects;
+    char last[MC_FORMAT_SIZE], limit[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
+    mc_text_format(out, "The heap is full: a collection leaves %s of the %s that it may become",
+                   mc_format_bytes(last, old->last_bytes),
+                   mc_format_bytes(limit, old->limit_bytes));
+    if (old->growth > 0)
+        mc_text_format(out, ", +%s so far", mc_format_bytes(growth, (uint64_t)old->growth));
+    append_held_by(trace, causes, out);
+    mc_text_append_string(out, ".");
+}
+
 void mc_old_objects_append_sentence(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
     const mc_old_objects *old = &causes->old_objects;
     char growth[MC_FORMAT_SIZE];
+    if (old->is_full && old->verdict != MC_HEAP_GROWS) {
+        append_full(trace, causes, out);
+        return;
+    }
     switch (old->verdict) {
     case MC_HEAP_GROWS:
         mc_text_append_string(out, "The heap after collections keeps growing: ");
         mc_pace_append(trace, causes->desc.window, get_heap(trace), old->growth_per_s, out);
         mc_text_append_string(out, ", ");
         mc_text_format(out, "+%s so far", mc_format_bytes(growth, (uint64_t)old->growth));
-        if (old->is_clear) {
-            mc_text_append_string(out, "; ");
-            append_share(causes, out);
-            mc_text_append_string(out, " are held by ");
-            mc_old_objects_append_root(trace, causes, out);
-        }
+        append_held_by(trace, causes, out);
         mc_text_append_string(out, ".");
         break;
     case MC_HEAP_STOPPED:

@@ -36,6 +36,7 @@ TYPES = {"byte": (4, []), "boolean": (5, []), "int": (6, []), "long": (7, []), "
          "jdk.GarbageCollection": (103, [("startTime", "long", 0, 0), ("cause", "java.lang.String", 0, 0), ("sumOfPauses", "long", 0, 0),
                                          ("longestPause", "long", 0, 0)]),
          "jdk.ResidentSetSize": (104, [("startTime", "long", 0, 0), ("size", "long", 0, 0)]),
+         "jdk.GCHeapConfiguration": (106, [("startTime", "long", 0, 0), ("minSize", "long", 0, 0), ("maxSize", "long", 0, 0)]),
          "jdk.Unknown": (105, [("startTime", "long", 0, 0), ("texts", "java.lang.String", 0, 1)])}
 IDS = {name: number for name, (number, _) in TYPES.items()}
 
@@ -131,7 +132,7 @@ class Writer:
                 body += self.long(number) + self.value(name, value)
         return self.event(1, body)
 
-    def chunk(self, number, minor, is_open, heap, old_count):
+    def chunk(self, number, minor, is_open, heap, old_count, limit):
         symbols = {1: "com/acme/Shop", 2: "[B", 3: "java/util/HashMap", 4: "add", 5: "main", 6: "java/lang/Class", 7: "Grün", 8: "пуск🚀",
                    9: 40, 10: "[Ljava/util/HashMap$Node;", 11: "com/acme/Shop$$Lambda$14+0x000000080"}
         pools = {"java.lang.String": {40: "com/acme/Session"},
@@ -164,6 +165,8 @@ class Writer:
                   event("jdk.OldObjectSample", at + 9_000_000, 3, 3, 0, 6, 1)]
         events += [event("jdk.GCHeapSummary", at + 9_990_000 * i // len(heap) + 500, 2, (0, 0.5), used << 20) for i, used in enumerate(heap)]
         events += [event("jdk.OldObjectSample", at + 9_000_000, 1, 1, 24, 1, 0)] * old_count
+        if limit > 0:
+            events += [event("jdk.GCHeapConfiguration", at + 2, 1 << 20, limit << 20)]
         header_size = 68
         body = b"".join(events[:4])
         first = header_size + len(body)
@@ -188,12 +191,13 @@ def main():
     parser.add_argument("--minor", type=int, default=1)
     parser.add_argument("--heap", default="", help="MiB after collections, separated by commas, in each chunk")
     parser.add_argument("--old", type=int, default=0, help="further old objects in each chunk")
+    parser.add_argument("--limit", type=int, default=0, help="MiB that the heap may become")
     options = parser.parse_args()
     writer = Writer(options.fixed)
     with open(options.file, "wb") as file:
         for i in range(options.chunks):
             file.write(writer.chunk(i, options.minor, options.open and i + 1 == options.chunks,
-                                    [int(part) for part in options.heap.split(",") if part], options.old))
+                                    [int(part) for part in options.heap.split(",") if part], options.old, options.limit))
 
 
 main()

@@ -4,7 +4,8 @@
 #include "engine/base/memory.h"
 
 #define MS_PER_S 1000.0
-#define MOST_OF 2 // a hop goes on as long as half of the samples do
+#define FULL_SHARE 0.9 // of the limit: what a generation keeps free for itself counts as used
+#define MOST_OF 2      // a hop goes on as long as half of the samples do
 
 bool mc_old_objects_speak(const mc_trace *trace, mc_metric metric) {
     return mc_trace_find_metric(trace, MC_METRIC_ALLOCATED_SO_FAR) == metric;
@@ -86,11 +87,14 @@ static mc_result judge(const mc_trace *trace, mc_step_range window, mc_old_objec
     const mc_metric metric = mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC);
     old->verdict = MC_HEAP_UNKNOWN;
     if (metric == MC_NONE) return MC_OK;
+    old->limit_bytes = mc_trace_get_step(trace, window.last_step)->heap_limit;
     const size_t step_count = (size_t)window.last_step - window.first_step + 1;
     points p = {.all = mc_alloc(step_count, sizeof *p.all),
                 .all_steps = mc_alloc(step_count, sizeof *p.all_steps)};
     mc_result result = p.all && p.all_steps ? read_points(trace, metric, window, &p, old, error)
                                             : mc_error_out_of_memory(error);
+    old->is_full = old->point_count > 0 && old->limit_bytes > 0 &&
+                   (double)old->last_bytes >= FULL_SHARE * (double)old->limit_bytes;
     if (result == MC_OK && old->point_count >= MC_OLD_OBJECTS_LEAST_POINTS)
         result = judge_points(trace, &p, old, error);
     mc_free(p.all);

@@ -7,7 +7,8 @@
 // allocated at some time in any program: neither says that something leaks. So the judgement is
 // about the heap after collections alone (growth.h). What collections of the young leave counts
 // garbage, too: only if the heap fell again and again, and its troughs keep rising, it grows. The
-// root that holds most of the samples is told beside that. Threads: any. O(steps).
+// A heap that is as large as it may become does not grow either, and is full.
+// The root that holds most of the samples is told beside that. Threads: any. O(steps).
 #pragma once
 #include "engine/analyze/suspects.h"
 
@@ -22,12 +23,14 @@ typedef struct mc_old_objects {
                              // that shows how much is garbage
     uint32_t point_count;    // steps with a collection
     uint64_t first_bytes, last_bytes, least_bytes, most_bytes; // of the heap after collections
-    int64_t growth;                                            // of what stays
-    double growth_per_s;                                       // likewise; 0: it does not grow
-    uint32_t step;    // of the sampled objects; MC_NONE: there are none
-    uint64_t sampled; // objects
-    uint64_t rooted;  // of them whose chains of references are known; others may be garbage
-    uint64_t held;    // of them by one root, the one that holds the most
+    uint64_t limit_bytes; // what the heap may become; 0: not known
+    bool is_full;         // the last collection left the heap so: nearly all of the limit
+    int64_t growth;       // of what stays
+    double growth_per_s;  // likewise; 0: it does not grow
+    uint32_t step;        // of the sampled objects; MC_NONE: there are none
+    uint64_t sampled;     // objects
+    uint64_t rooted;      // of them whose chains of references are known; others may be garbage
+    uint64_t held;        // of them by one root, the one that holds the most
     // From the root down, as far as most of what it holds lies there: paths of the trace.
     uint32_t hops[MC_OLD_OBJECTS_MOST_HOPS], hop_count;
     bool is_clear; // enough with a known root are held by that one: half or more

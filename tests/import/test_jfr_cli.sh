@@ -23,6 +23,20 @@ prints "(what holds old objects need not grow: a cache does, too)"
 make young.jfr --chunks 1 --heap "$(seq -s, 10 40)" # never a collection of the whole heap
 expect 0 why young.jfr
 prints "Whether the heap grows is not known: the heap after collections went from"
+# A heap that stops growing as it may become no larger is full, which is not that nothing is wrong.
+filled="$(seq -s, 10 5 55),$(seq -s, 60 0.01 60.3 | sed 's/\.[0-9]*//g')"
+make full.jfr --chunks 1 --old 30 --heap "$filled" --limit 64
+expect 0 why full.jfr
+prints "The heap is full: a collection leaves 60.0 MiB of the 64.0 MiB that it may become, +55.2 MiB so far; 32 of 33 sampled old objects are held by static com.acme.Shop.SESSIONS."
+cp out direct
+expect 0 import full.jfr -o full.mct
+expect 0 why full.mct
+cmp -s direct out || fail "the .mct says something else: $(head -1 out)"
+make room.jfr --chunks 1 --old 30 --heap "$filled" --limit 100
+expect 0 why room.jfr
+prints "Nothing keeps growing: the heap after collections grew by"
+expect 0 info room.jfr
+! grep -q ' 0 B\|objects  ' out || fail "a recording counts neither objects nor bytes: $(grep -m1 ' 0 B\|objects  ' out)"
 make few.jfr
 expect 0 why few.jfr
 prints "Whether the heap grows is not known: 2 steps have a collection, and 12 are needed."

@@ -36,6 +36,7 @@ typedef enum event_kind {
     COLLECTION,
     RESIDENT,
     NATIVE,
+    LIMIT,
     LOSS,
     KIND_COUNT
 } event_kind;
@@ -50,6 +51,7 @@ static const char *const event_names[KIND_COUNT] = {"jdk.ObjectAllocationSample"
                                                     "jdk.GarbageCollection",
                                                     "jdk.ResidentSetSize",
                                                     "jdk.NativeMemoryUsageTotal",
+                                                    "jdk.GCHeapConfiguration",
                                                     "jdk.DataLoss"};
 static const char *const event_fields[KIND_COUNT][SLOT_COUNT + 1] = {
     [SAMPLE] = {"startTime", "eventThread", "stackTrace", "objectClass", "weight", "-", "-"},
@@ -64,6 +66,7 @@ static const char *const event_fields[KIND_COUNT][SLOT_COUNT + 1] = {
     [COLLECTION] = {"startTime", "-", "-", "-", "sumOfPauses", "longestPause", "cause"},
     [RESIDENT] = {"startTime", "-", "-", "-", "size", "-", "-"},
     [NATIVE] = {"startTime", "-", "-", "-", "committed", "-", "-"},
+    [LIMIT] = {"startTime", "-", "-", "-", "maxSize", "-", "-"},
     [LOSS] = {"startTime", "-", "-", "-", "amount", "-", "-"}};
 
 typedef struct reader {
@@ -208,6 +211,11 @@ static mc_result take_heap(reader *self, mc_jfr_moment *moment, mc_error *error)
     return MC_OK;
 }
 
+static void take_limit(reader *self) {
+    uint64_t limit = get_number(self, VALUE);
+    if (limit <= MC_COUNT_MAX) self->jfr->heap_limit = limit;
+}
+
 static mc_result take_collection(reader *self, mc_jfr_moment *moment, mc_error *error) {
     uint64_t sum = convert_span(self, get_number(self, VALUE));
     uint64_t longest = convert_span(self, get_number(self, OTHER_VALUE));
@@ -227,7 +235,7 @@ static mc_result take_collection(reader *self, mc_jfr_moment *moment, mc_error *
 static mc_result take_event(reader *self, event_kind kind, mc_error *error) {
     mc_jfr *jfr = self->jfr;
     mc_jfr_moment *moment = &jfr->moments[find_moment(jfr, get_time(self))];
-    jfr->event_count += kind != LOSS;
+    jfr->event_count += kind != LOSS && kind != LIMIT;
     switch (kind) {
     case SAMPLE: return take_allocation(self, true, error);
     case IN_TLAB:
@@ -238,6 +246,7 @@ static mc_result take_event(reader *self, event_kind kind, mc_error *error) {
     case COLLECTION: return take_collection(self, moment, error);
     case RESIDENT: take_series(self, &moment->resident, get_time(self)); return MC_OK;
     case NATIVE: take_series(self, &moment->native, get_time(self)); return MC_OK;
+    case LIMIT: take_limit(self); return MC_OK;
     default: jfr->lost_bytes |= get_number(self, VALUE); return MC_OK;
     }
 }

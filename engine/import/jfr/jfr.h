@@ -47,6 +47,7 @@ typedef struct mc_jfr {
     uint64_t sampled_bytes, tlab_bytes; // all together, at most 2^63 - 1
     uint64_t event_count;               // that tell of memory
     uint64_t lost_bytes;                // that the JVM had no room for
+    uint64_t heap_limit;                // what the heap may become, in bytes; 0: not said
     const char *missing;                // literal: what it lacks as it was cut off; NULL: nothing
 } mc_jfr;
 

@@ -44,6 +44,7 @@ static mc_result add_steps(importer *self, const char *path, const mc_jfr *jfr, 
     mc_result result = mc_jfr_steps_create(jfr, &self->context->desc->profiles, &steps, error);
     for (uint32_t i = 0; i < jfr->moment_count && result == MC_OK; i++) {
         result = mc_jfr_steps_fill(steps, i, &self->tree, &self->paths, error);
+        self->tree.heap_limit = jfr->heap_limit;
         if (result == MC_OK) result = add_step(self, path, i, error);
         if (result == MC_OK) result = mc_import_report_progress(self->context, error);
     }
