@@ -7,17 +7,23 @@
 static const mc_fold usual[] = {
     {.pattern = "\\$\\$Lambda(\\$\\d+)?([/+.](0x[0-9a-f]+|\\d+))?",
      .by = "$$$$Lambda",
+     .what = "lambdas",
      .hint = "Lambda"},
     {.pattern = "(LambdaForm\\$\\w+?|\\$\\$InjectedInvoker|Species_\\w*?|\\$\\$StringConcat)([/"
                 "+]0x[0-9a-f]+|\\d+)*$",
      .by = "$1",
+     .what = "the JDK's generated classes",
      .hint = "/0x"},
-    {.pattern = "\\$Proxy\\d+", .by = "$$Proxy", .hint = "$Proxy"},
+    {.pattern = "\\$Proxy\\d+", .by = "$$Proxy", .what = "proxies", .hint = "$Proxy"},
     {.pattern = "(Generated(?:SerializationConstructor|Constructor|Method)Accessor)\\d+",
      .by = "$1",
+     .what = "reflection's accessors",
      .hint = "Accessor"},
-    {.pattern = "(\\$\\$(?:EnhancerBy|FastClassBy)\\w*?)\\$\\$[0-9a-f]+", .by = "$1", .hint = "$$"},
-    {.pattern = "[/+]0x[0-9a-f]+", .by = "", .hint = "0x"},
+    {.pattern = "(\\$\\$(?:EnhancerBy|FastClassBy)\\w*?)\\$\\$[0-9a-f]+",
+     .by = "$1",
+     .what = "classes that cglib made",
+     .hint = "$$"},
+    {.pattern = "[/+]0x[0-9a-f]+", .by = "", .what = "hidden classes", .hint = "0x"},
 };
 
 static mc_result add(mc_name_folds *folds, const mc_fold *rule, mc_error *error) {

@@ -10,6 +10,7 @@
 
 typedef struct mc_fold {
     const char *pattern, *by;
+    const char *what; // literal: "lambdas"; NULL: a rule of the user's
     const char *hint; // without it a name is not looked at
     mc_regex *regex;
     char *owned;    // what a rule of the user's is in

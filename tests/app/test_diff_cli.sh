@@ -139,11 +139,15 @@ expect 0 diff "$traces/perfetto" deep --json
 same out 100 || fail "a directory in the middle"
 
 # ---- what is folded, and by whose rules
-expect 0 diff javac-daemon.mct javac-daemon.mct -n 1; prints 'Taken for one name'; prints 'Lambda'
+expect 0 diff javac-daemon.mct javac-daemon.mct -n 1; prints 'Taken for one name'
+grep -q '^  [0-9,]* names of lambdas$' out || fail "no words for lambdas: $(tail -3 out)"
+! grep -q '\\\\d' out || fail "a regular expression is no word: $(grep '\\\\d' out)"
 expect 0 diff javac-daemon.mct javac-daemon.mct --no-folds
 grep -q 'Taken' out && fail "--no-folds folds"
 expect 0 diff javac-daemon.mct javac-daemon.mct --fold '[A-Z]\w*(Map)\b=Any$1' --tsv
 grep -q 'AnyMap' out || fail "--fold"
+expect 0 diff javac-daemon.mct javac-daemon.mct --no-folds --fold '[A-Z]\w*(Map)\b=Any$1'
+prints ' by --fold [A-Z]'
 expect 2 diff javac-daemon.mct javac-daemon.mct --fold 'Map'; says 'REGEX=NAME'
 expect 2 diff javac-daemon.mct javac-daemon.mct --fold '(=x'; says 'not a regular expression'
 expect 3 diff javac-daemon.mct javac-daemon.mct --fold 'Map=$7'; says '$7'
