@@ -48,12 +48,16 @@ static shooting plan(const mc_picture_options *picture, uint32_t large, uint32_t
         .start_ns = mc_clock_now_ns()};
 }
 
-// The last step of the window large, then the way there.
+static uint32_t count_steps(mc_step_range window) {
+    uint32_t span = window.last_step - window.first_step;
+    return span + 1 < MC_REPORT_PICTURE_COUNT ? span + 1 : MC_REPORT_PICTURE_COUNT;
+}
+
+// The last step of the window large, then the way there, each step once.
 static uint32_t choose_step(mc_step_range window, uint32_t index) {
     uint32_t span = window.last_step - window.first_step;
     if (index == 0) return window.last_step;
-    return window.first_step +
-           (uint32_t)((uint64_t)span * (index - 1) / (MC_REPORT_PICTURE_COUNT - 1));
+    return window.first_step + (uint32_t)((uint64_t)span * (index - 1) / (count_steps(window) - 1));
 }
 
 // A quarter of the pixels, each the mean of four in linear light, in their place.
@@ -114,11 +118,6 @@ static int shoot_both(mc_stage *stage, shooting *all, uint32_t step, bool is_sma
         if (code == MC_EXIT_OK && legend && is_dark) note_legend(legend, stage, MC_REPORT_DARK);
     }
     return code;
-}
-
-static uint32_t count_steps(mc_step_range window) {
-    uint32_t span = window.last_step - window.first_step;
-    return span + 1 < MC_REPORT_PICTURE_COUNT ? span + 1 : MC_REPORT_PICTURE_COUNT;
 }
 
 static int draw_steps(mc_report_pictures *pictures, shooting *all, mc_stage *stage,

@@ -77,6 +77,11 @@ run 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"
 grep -q ^trees "$work/out" && fail "a timeline of one step"
 grep -q "^suspect	1	HashMap\$Node|Heap → Package: java.util|one owner: java.util → HashMap\$Node\[\] references 16,640 objects (73.5 %)	707 KiB$" "$work/out" || fail "the largest of one step: $(grep ^suspect "$work/out" | head -1)"
 
+# Of three steps each has one picture.
+expect 0 report "$trace" --window 0:2 --dark -n 1 --samples 1 -o "$work/three.html"
+[ "$(grep -o 'figcaption>Step [0-9]*' "$work/three.html" | sed 's/.* //' | sort | tr '\n' ' ')" = "0 1 2 " ] ||
+  fail "pictures of three steps: $(grep -o 'figcaption>Step [0-9]*' "$work/three.html" | tr '\n' ' ')"
+
 # A name can't become markup.
 cat >"$work/evil.json" <<'END'
 [{"time":0,"root":{"key":"a","name":"Heap","role":"","bytes":1,"objects":1,"children":[
