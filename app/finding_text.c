@@ -26,14 +26,20 @@ static bool has_role(const mc_trace *trace, uint32_t node, const char *wanted) {
     return role != MC_NONE && strcasecmp(mc_trace_get_classifier(trace, role, NULL), wanted) == 0;
 }
 
+// "(overhead of malloc)": what no line allocated.
+static bool is_of_none(const mc_trace *trace, uint32_t node) {
+    return mc_trace_get_string(trace, mc_trace_get_nodes(trace)->name[node], NULL)[0] == '(';
+}
+
 bool mc_finding_append_subject(const mc_trace *trace, uint32_t node, mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     bool is_heap = mc_subject_is_heap(trace);
+    if (is_heap) node = mc_subject_find_site(trace, node);
     if (node == 0 && is_heap) {
         mc_text_append_string(out, "The heap");
         return false;
     }
-    bool is_site = is_heap && has_role(trace, node, "site");
+    bool is_site = is_heap && has_role(trace, node, "site") && !is_of_none(trace, node);
     if (is_site) {
         uint32_t parent = nodes->parent[node];
         if (has_role(trace, parent, "type")) {
@@ -213,6 +219,12 @@ static void append_district(const mc_finding *f, bool is_many, mc_text *out) {
     mc_text_append_string(out, ")");
 }
 
+// A list that is allocated anew, and is larger each time: as many objects as before.
+static bool is_of_larger_objects(const mc_finding *f) {
+    return mc_subject_is_profile(f->trace) && mc_trace_counts_objects(f->trace) &&
+           f->cause->own_growth > 0 && f->cause->growth_objects <= 0;
+}
+
 static void append_what(const mc_finding *f, mc_text *out) {
     const mc_walk *walk = &f->cause->walk;
     bool has_children = mc_trace_get_nodes(f->trace)->child_count[f->cause->node] > 0;
@@ -221,7 +233,7 @@ static void append_what(const mc_finding *f, mc_text *out) {
         append_district(f, is_many, out);
         return;
     }
-    bool is_larger = has_walk(walk) && walk->end == MC_WALK_END_LARGER;
+    bool is_larger = (has_walk(walk) && walk->end == MC_WALK_END_LARGER) || is_of_larger_objects(f);
     if (is_short(f))
         mc_text_append_string(out, is_larger ? " became larger" : " grew the most");
     else if (is_larger)
@@ -229,7 +241,10 @@ static void append_what(const mc_finding *f, mc_text *out) {
     else if (is_many)
         mc_text_append_string(out, " pile up");
     else
-        mc_text_append_string(out, mc_subject_is_heap(f->trace) ? " piles up" : " keeps growing");
+        mc_text_append_string(out,
+                              mc_subject_is_heap(f->trace) && !is_of_none(f->trace, f->cause->node)
+                                  ? " piles up"
+                                  : " keeps growing");
     if (mc_walk_knows_way(walk))
         append_way(f->trace, walk, out);
     else if (has_walk(walk))

@@ -13,5 +13,13 @@ bool mc_subject_is_resident_memory(const mc_trace *trace);
 // The group of its Java heap; MC_NONE: there is none.
 uint32_t mc_subject_find_java_heap(const mc_trace *trace);
 
+// The allocation site that a group of callers, or of a label of those, belongs to; else the node.
+uint32_t mc_subject_find_site(const mc_trace *trace, uint32_t node);
+// A group's name among others: of what stands below a type, as lines that allocated it, with the
+// type before: "str at server.py:12". Of callers the site.
+void mc_subject_append_group(const mc_trace *trace, uint32_t node, mc_text *out);
+// Of an allocation profile: it tells who calls what allocates, never who holds what it allocated.
+bool mc_subject_is_profile(const mc_trace *trace);
+
 // "the heap", "the program", "all": what shares of a metric are of.
 const char *mc_subject_get_whole(const mc_trace *trace, mc_metric metric);

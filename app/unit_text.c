@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/subject_text.h"
 #include "engine/base/ascii.h"
 #include <inttypes.h>
 #include <math.h>
@@ -35,7 +36,7 @@ void mc_unit_append_formula(const mc_trace *trace, const mc_growth_unit *unit, u
     for (uint32_t i = 0; i < unit->part_count && i < most_parts; i++) {
         if (i > 0) mc_text_append_string(out, ", ");
         mc_text_clear(&name);
-        mc_node_append_name_line(trace, unit->parts[i].node, &name);
+        mc_subject_append_group(trace, unit->parts[i].node, &name);
         mc_unit_append_part(unit->parts[i].per_unit, &name, out);
     }
     mc_text_deinit(&name);

@@ -309,7 +309,10 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
                                    "nor who holds them");
         break;
     case MC_WALK_END_NO_MAP:
-        if (mc_subject_is_heap(trace))
+        if (mc_subject_is_profile(trace))
+            mc_text_append_string(out, ": an allocation profile knows what allocates; "
+                                       "\"memcity why\" says who calls that");
+        else if (mc_subject_is_heap(trace))
             mc_text_append_string(out, ": heap dumps have them (memcity record --references)");
         break;
     default: break;
@@ -589,7 +592,12 @@ void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text 
 static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t index, mc_text *out) {
     const mc_walk_stop *stop = &walk->stops[index];
     char now[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
-    mc_format_growth(growth, stop->growth);
+    bool has_objects = mc_trace_counts_objects(trace);
+    if (has_objects)
+        mc_format_growth(growth, stop->growth);
+    else // of a profile that counts bytes alone
+        mc_format_value_growth(growth, mc_trace_get_metric(trace, walk->desc.metric),
+                               stop->metric_growth);
     bool is_single = walk->suspects.verdict == MC_HEAP_SINGLE;
     if (walk->is_owned && (index > 0 || is_single)) growth[0] = '\0';
     // The signs of none and minus are more than one byte wide.
@@ -597,8 +605,8 @@ static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t ind
                       : (unsigned char)growth[0] == 0xe2    ? 2
                                                             : 1);
     mc_text_format(out, "%2" PRIu32 "  %-9s %14s %*s  ", index + 1,
-                   mc_walk_verdict_names[stop->verdict], mc_format_count(now, stop->objects), width,
-                   growth);
+                   mc_walk_verdict_names[stop->verdict],
+                   has_objects ? mc_format_count(now, stop->objects) : "", width, growth);
     mc_node_append_place_line(trace, stop->node, out);
     mc_text_append_string(out, "\n");
     if (stop->link.partner == MC_NONE) return;
@@ -626,8 +634,11 @@ static void append_hops(const mc_walk *walk, const mc_trace *trace, mc_text *out
 
 void mc_walk_append_evidence(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     if (walk->count == 0) return;
-    mc_text_format(out, "\n%-13s %14s %14s  objects, steps %" PRIu32 " to %" PRIu32 "\n", "", "now",
-                   "growth", walk->desc.window.first_step, walk->desc.step);
+    bool has_objects = mc_trace_counts_objects(trace);
+    mc_text_format(out, "\n%-13s %14s %14s  %s, steps %" PRIu32 " to %" PRIu32 "\n", "",
+                   has_objects ? "now" : "", "growth",
+                   has_objects ? "objects" : mc_trace_get_metric(trace, walk->desc.metric)->key,
+                   walk->desc.window.first_step, walk->desc.step);
     for (uint32_t i = 0; i < walk->count; i++)
         append_stop(walk, trace, i, out);
     mc_text_append_string(out, "                • ");

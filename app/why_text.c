@@ -38,7 +38,7 @@ static bool is_short(const mc_why *why) {
 }
 
 static void append_name(const mc_why *why, uint32_t node, mc_text *out) {
-    mc_node_append_name_line(why->trace, node, out);
+    mc_subject_append_group(why->trace, node, out);
 }
 
 // ---- rates and times
@@ -158,8 +158,8 @@ static void append_step(const mc_why *why, uint32_t step, mc_text *out) {
 static void append_ever_since(const mc_why *why, const mc_cause *cause, mc_text *out) {
     bool is_clear = cause->change.confidence >= CLEAR_CONFIDENCE;
     mc_text_append_string(out, why->causes->desc.window.first_step == 0
-                                   ? "before the recording began"
-                                   : "before the time window begins");
+                                   ? "the recording began, or before"
+                                   : "the time window began, or before");
     mc_text_append_string(out, is_clear ? ", at an even rate"
                                         : "; whether its rate changed is not clear");
 }
@@ -241,14 +241,9 @@ static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) 
     mc_root_path_append_others(trail, why->trace, out);
 }
 
-// Of an allocation profile, which tells who calls, and never who holds.
-static bool is_of_untyped_sites(const mc_trace *trace) {
-    return mc_trace_is_of_sites(trace) && !mc_trace_is_of_typed_sites(trace);
-}
-
 static void append_callers(const mc_why *why, const mc_cause *cause, mc_text *out) {
     mc_step_range window = why->causes->desc.window;
-    if (is_of_untyped_sites(why->trace))
+    if (mc_subject_is_profile(why->trace))
         mc_call_path_append(why->trace, cause->node, why->causes->unit, window.first_step,
                             window.last_step, out);
 }
@@ -270,7 +265,7 @@ static void append_referrer(const mc_why *why, const mc_cause *cause, mc_text *o
     if (walk->count == 0 || walk->cause_index == MC_NONE) {
         if (mc_trace_has_references(why->trace))
             mc_text_append_string(out, "this file does not say");
-        else if (mc_subject_is_heap(why->trace) && !is_of_untyped_sites(why->trace))
+        else if (mc_subject_is_heap(why->trace) && !mc_subject_is_profile(why->trace))
             mc_text_append_string(out, "this file does not say: it has no references, which heap "
                                        "dumps have (memcity record --references)");
         return;

@@ -300,12 +300,17 @@ static void append_head(const mc_trace *trace, mc_text *out) {
 static void print_steps(mc_print *print, const mc_trace *trace, const mc_step_size *sizes,
                         const method_totals *methods) {
     enum { OBJECTS = 2 + MOST_COLUMNS };
-    bool is_off = print->form == MC_PRINT_TEXT && methods->column_count > 0;
+    // A massif file counts no objects, a recording of JFR neither those nor bytes.
+    bool is_text = print->form == MC_PRINT_TEXT, has_methods = methods->column_count > 0;
+    bool has_objects = mc_trace_counts_objects(trace);
+    bool has_bytes = has_objects || mc_trace_get_usual_metric(trace) == MC_METRIC_BYTES;
     mc_column columns[OBJECTS + 5] = {
         {.heading = "step", .width = 5},
         {"time", "time", .before = " ", .width = 19},
-        [OBJECTS] = {"objects", "objects", .before = " ", .width = 16, .is_off = is_off},
-        {"bytes", "bytes", .before = " ", .width = 12, .is_off = is_off},
+        [OBJECTS] = {"objects", "objects", .before = " ", .width = 16,
+                     .is_off = is_text && (has_methods || !has_objects)},
+        {"bytes", "bytes", .before = " ", .width = 12,
+         .is_off = is_text && (has_methods || !has_bytes)},
         {"nodes", "nodes", .before = " ", .width = 12},
         {"leaves", "leaves", .before = " ", .width = 10},
         {"pairs", "pairs", .before = " ", .width = 10}};

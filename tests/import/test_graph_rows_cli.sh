@@ -84,6 +84,27 @@ touch -d 2026-01-01T00:02:00Z one.graph
 expect 0 why both0.graph both1.graph one.graph
 grep -q '^Nothing has grown' out || fail "another owner is no growth: $(head -1 out)"
 
+# Groups below a type, as the lines that allocated, have the type's name before theirs.
+for i in 0 1 2 3 4 5; do
+  {
+    printf '#memcity graph 1\nid\tsize\tflags\tmodule\ttype\tsite\n1\t56\truntime\tbuiltins\tlist\t(unknown)\n'
+    for k in $(seq 1 $((100 + 40 * i + 7 * (i % 2)))); do
+      printf '%d\t64\t\tshop\tSession\t(unknown)\n%d\t900\truntime\tbuiltins\tstr\t/srv/app/shop.py:12\n' $((10 * k)) $((10 * k + 1))
+      printf '%d\t900\truntime\tbuiltins\tstr\t/srv/app/shop.py:12\n' $((10 * k + 2))
+    done
+    printf 'from\tto\tfield\n'
+    for k in $(seq 1 $((100 + 40 * i + 7 * (i % 2)))); do
+      printf '1\t%d\t\n%d\t%d\tSession.user\n%d\t%d\tSession.page\n' $((10 * k)) $((10 * k)) $((10 * k + 1)) $((10 * k)) $((10 * k + 2))
+    done
+    printf 'root\tkind\tname\n1\tglobal\tshop.sessions\n'
+  } >site$i.graph
+  touch -d 2026-01-01T00:0$i:00Z site$i.graph
+done
+expect 0 why site?.graph
+head -1 out | grep -q '^Session objects pile up in shop.sessions (a list)' || fail "sites: $(head -1 out)"
+prints '1 Session, 2 str at shop.py:12 }'
+! grep -q '(unknown)' out || fail "a line that is not known is no name: $(grep -m1 unknown out)"
+
 # Written and read again: all of it.
 expect 0 objects leak5.graph --graph -o again.graph
 expect 0 objects again.graph --graph -o twice.graph
