@@ -265,6 +265,7 @@ static const mc_option *find(const mc_command_usage *usage, const char *name, si
 
 static mc_options_result unknown_option(const mc_command_usage *usage, const char *word,
                                         const char *name, size_t size) {
+    static const char versus[] = "versus"; // what pictures, reports and queries have
     const char *names[MC_OPTION_LIST_CAPACITY];
     uint32_t count = 0;
     for (uint32_t i = 0; i < usage->listed_count && count < MC_OPTION_LIST_CAPACITY; i++)
@@ -272,6 +273,9 @@ static mc_options_result unknown_option(const mc_command_usage *usage, const cha
     const char *meant = mc_find_nearest(name, size, names, count);
     if (meant)
         mc_message_say("unknown option %s; did you mean --%s?", word, meant);
+    else if (size == strlen(versus) && memcmp(name, versus, size) == 0)
+        mc_message_say(
+            "unknown option %s; \"memcity diff A B\" says what differs between two traces", word);
     else
         mc_message_say("unknown option %s", word);
     return tell_usage(usage);

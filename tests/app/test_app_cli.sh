@@ -13,6 +13,7 @@ for command in info top find refs walk layout city render video view; do
   expect 0 "$command" --help; prints "usage: memcity"; quiet
 done
 expect 2 info; says "no trace given"
+expect 2 why "$http" --versus "$http"; says 'unknown option --versus; "memcity diff A B" says'
 expect 2 info "$http" --nonsense; says "unknown option --nonsense"
 expect 2 top "$http" --windwo 0:1; says "unknown option --windwo; did you mean --window?"
 expect 2 top "$http" --met=objects; says "did you mean --metric?"
