@@ -19,6 +19,7 @@ typedef struct stretch {
     uint64_t *ids, *sizes;
     uint32_t *shapes;
     uint32_t object_count;
+    uint32_t at; // of all objects: its first one
     uint64_t edge_count;
     mc_go_maps maps;
     bool is_out_of_memory;
@@ -124,26 +125,59 @@ static bool add_maps(mc_go_maps *maps, const mc_go_maps *added) {
     return true;
 }
 
-static mc_result add_stretch(mc_go_state *state, const stretch *added) {
+static bool reserve_objects(mc_go_state *state, size_t count) {
     mc_object_heap *heap = state->heap;
-    const uint32_t at = heap->object_count;
-    const size_t count = (size_t)at + added->object_count;
-    if (added->object_count == 0) return MC_OK;
-    if (added->is_out_of_memory || !mc_go_begin_part(state, added->begin) ||
-        !mc_reserve(&heap->object_ids, &state->id_capacity, count, sizeof *heap->object_ids) ||
-        !mc_reserve(&heap->object_sizes, &state->size_capacity, count,
-                    sizeof *heap->object_sizes) ||
-        !mc_reserve(&heap->object_types, &state->type_capacity, count,
-                    sizeof *heap->object_types) ||
-        !add_maps(&state->maps, &added->maps))
-        return mc_error_out_of_memory(state->error);
-    memcpy(heap->object_ids + at, added->ids, added->object_count * sizeof *added->ids);
-    memcpy(heap->object_sizes + at, added->sizes, added->object_count * sizeof *added->sizes);
-    memcpy(heap->object_types + at, added->shapes, added->object_count * sizeof *added->shapes);
-    heap->object_count += added->object_count;
-    state->edge_count += added->edge_count;
-    state->cursor.at = added->end;
-    return mc_go_report(state, 0);
+    return mc_reserve(&heap->object_ids, &state->id_capacity, count, sizeof *heap->object_ids) &&
+           mc_reserve(&heap->object_sizes, &state->size_capacity, count,
+                      sizeof *heap->object_sizes) &&
+           mc_reserve(&heap->object_types, &state->type_capacity, count,
+                      sizeof *heap->object_types);
+}
+
+// As many as there will be if the rest of the file is like what was read, as columns that move as
+// they grow cost as much as reading. What is too much is never touched.
+static bool make_room(mc_go_state *state, size_t count) {
+    const uint64_t read = (uint64_t)(state->cursor.at - state->cursor.begin);
+    const double likely = (double)count * 1.02 * (double)state->size / (double)read;
+    if (count <= state->id_capacity && count <= state->size_capacity &&
+        count <= state->type_capacity)
+        return true;
+    if (likely < MC_GO_OBJECTS_MOST && likely > (double)count &&
+        reserve_objects(state, (size_t)likely))
+        return true;
+    return reserve_objects(state, count);
+}
+
+static void copy_stretch(void *user, uint32_t index, uint32_t thread) {
+    const round *of = user;
+    const mc_object_heap *heap = of->state->heap;
+    const stretch *from = &of->stretches[index];
+    const size_t count = from->object_count;
+    (void)thread;
+    if (count == 0) return;
+    memcpy(heap->object_ids + from->at, from->ids, count * sizeof *from->ids);
+    memcpy(heap->object_sizes + from->at, from->sizes, count * sizeof *from->sizes);
+    memcpy(heap->object_types + from->at, from->shapes, count * sizeof *from->shapes);
+}
+
+// Those that count, one behind another; *added: how many.
+static mc_result add_stretches(mc_go_state *state, round *of, uint32_t count, uint32_t thread_count,
+                               uint32_t *added) {
+    mc_object_heap *heap = state->heap;
+    for (*added = 0; *added < count; ++*added) {
+        stretch *next = &of->stretches[*added];
+        if (next->begin != state->cursor.at) break; // the first one's is there
+        if (next->is_out_of_memory || !add_maps(&state->maps, &next->maps) ||
+            (next->object_count > 0 && !mc_go_begin_part(state, next->begin)))
+            return mc_error_out_of_memory(state->error);
+        next->at = heap->object_count;
+        heap->object_count += next->object_count;
+        state->edge_count += next->edge_count;
+        state->cursor.at = next->end;
+    }
+    if (!make_room(state, heap->object_count)) return mc_error_out_of_memory(state->error);
+    mc_parallel_run(*added, thread_count, copy_stretch, of);
+    return MC_OK;
 }
 
 // From the cursor on; *added: how many stretches count.
@@ -152,18 +186,14 @@ static mc_result read_round(mc_go_state *state, stretch *stretches, uint32_t cou
     const unsigned char *at = state->cursor.at, *end = state->cursor.end;
     round of = {state, stretches};
     uint32_t used = 0;
-    mc_result result = MC_OK;
     for (; used < count && at < end; used++) {
         stretches[used].nominal = at;
         at = (uint64_t)(end - at) > size ? at + size : end;
         stretches[used].nominal_end = at;
     }
     mc_parallel_run(used, thread_count, read_stretch, &of);
-    for (*added = 0; *added < used && result == MC_OK; ++*added) {
-        if (stretches[*added].begin != state->cursor.at) break; // the first one's is there
-        result = add_stretch(state, &stretches[*added]);
-    }
-    return result;
+    mc_result result = add_stretches(state, &of, used, thread_count, added);
+    return result == MC_OK ? mc_go_report(state, 0) : result;
 }
 
 static void deinit(stretch *self) {

@@ -26,8 +26,10 @@ mc_result mc_go_report(mc_go_state *self, uint32_t phase) {
     const uint64_t at = (uint64_t)(self->cursor.at - self->cursor.begin);
     if (at < self->report_at) return MC_OK;
     // What was read need not stay in memory.
-    if (self->desc->is_mapped && at > 2 * REPORT_BYTES)
-        mc_file_map_give_back(self->cursor.begin, at - 2 * REPORT_BYTES, at - REPORT_BYTES);
+    if (self->desc->is_mapped && at > self->kept_at + REPORT_BYTES) {
+        mc_file_map_give_back(self->cursor.begin, self->kept_at, at - REPORT_BYTES);
+        self->kept_at = at - REPORT_BYTES;
+    }
     self->report_at = at + REPORT_BYTES;
     return mc_object_heap_report(self->heap, phase, at, self->size, self->error);
 }
@@ -391,6 +393,7 @@ static mc_result read_all(mc_go_state *self, mc_text *damage) {
     if (result == MC_OK) result = read_references(self);
     if (self->first_root) self->cursor.at = self->first_root;
     self->report_at = 0;
+    self->kept_at = (uint64_t)(self->cursor.at - self->cursor.begin);
     return result == MC_OK ? mc_go_read_roots(self) : result;
 }
 

@@ -80,6 +80,7 @@ typedef struct mc_go_state {
     uint32_t slot_labels[MC_GO_SLOT_LABELS];
     uint32_t map_labels[MC_GO_MAP_WORDS]; // by word of a map
     uint64_t report_at;                   // bytes of data
+    uint64_t kept_at;                     // likewise: before it pages were given back
     mc_text text;                         // scratch
     mc_error *error;
 } mc_go_state;
