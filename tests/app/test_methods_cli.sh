@@ -13,7 +13,7 @@ sed -n 's/^ step *//p; s/^ *[01] 20[^ ]* [^ ]* *//p' "$work/out" | tr -s ' ' >"$
 printf '%s\n' 'time elevation threads busy samples nodes leaves pairs' '10.0 % 2 150 ms 15 6 2 0' '15.0 % 2 100 ms 10 7 2 0' |
   cmp -s - "$work/steps" || fail "the steps of methods: $(cat "$work/steps")"
 expect 0 info "$work/series" --frame 200ms; prints "75.0 %"; quiet
-expect 0 info "$stacks/perf.folded" --stacks sites; prints "objects"; quiet
+expect 0 info "$stacks/perf.folded" --stacks sites; prints "bytes"; quiet
 expect 0 top "$work/series" --frame 200ms; prints "elevation"; prints "x → A → m"; quiet
 expect 0 top "$work/series" --frame 100ms --metric threads; prints "threads"; quiet
 expect 0 top "$work/series" --frame none --metric time; prints "Thread: a"; quiet
