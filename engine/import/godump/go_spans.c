@@ -172,9 +172,9 @@ void mc_go_spans_find_all(const mc_go_spans *self, const uint64_t *addresses, ui
             __builtin_prefetch(&self->addresses[objects[begin + i]]);
             if (!runs[i]->is_uniform) __builtin_prefetch(&self->sizes[objects[begin + i]]);
         }
-        for (uint32_t i = begin; i < begin + size; i++) {
-            const mc_go_run *run = runs[i - begin];
-            objects[i] = run ? find_in_run(self, run, addresses[i], objects[i]) : MC_NONE;
+        for (uint32_t i = 0; i < size; i++) {
+            uint32_t *object = &objects[begin + i];
+            *object = runs[i] ? find_in_run(self, runs[i], addresses[begin + i], *object) : MC_NONE;
         }
     }
 }
