@@ -1,5 +1,7 @@
 #include "engine/analyze/suspects.h"
 
+#include "engine/analyze/class_names.h"
+#include "engine/analyze/owner_findings.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +251,12 @@ static bool is_tried(const finder *f, uint32_t candidate_index, bool heap_grows)
     return heap_grows || (double)f->last[node] >= SUSPECT_SHARE * f->total;
 }
 
+// Whether it is so little that it is the runtime's own, of a heap whose owners are known.
+static bool is_of_runtime(const finder *f, const mc_growth *growth) {
+    return f->metric == MC_METRIC_BYTES && growth->amount < (int64_t)MC_RUNTIME_BYTES &&
+           mc_trace_has_owners(f->trace) && !mc_class_is_jvm_trace(f->trace);
+}
+
 // Marks what keeps growing by no more than one of as many groups does by chance. The district's own
 // evidence is the last.
 static mc_result find_chance(const finder *f, mc_trend *trends, const mc_chance_evidence *evidence,
@@ -300,8 +308,8 @@ static mc_result judge_long(const finder *f, const mc_progress *progress, mc_sus
     }
     if (result == MC_OK) {
         const mc_growth *heap = &trends[f->count].growth;
-        heap_grows =
-            heap->kind == MC_GROWTH_GOES_ON && (double)heap->amount >= HEAP_SHARE * f->total;
+        heap_grows = heap->kind == MC_GROWTH_GOES_ON &&
+                     (double)heap->amount >= HEAP_SHARE * f->total && !is_of_runtime(f, heap);
         result = find_chance(f, trends, evidence, &heap_grows, error);
     }
     if (result == MC_OK) {
