@@ -11,8 +11,6 @@
 #define NAMED_MAX 256u   // names of an object that are told apart
 #define SHAPES_MAX 4096u // of a type
 #define KINDS_MAX (1u << 22)
-#define RECENT_SHAPES 256u
-#define RECENT_EDGES 16u
 #define READING_PHASES 3u     // objects, edges, the end
 #define LINK_PHASES 3u        // of finding dominators
 #define PROGRESS_MASK 0xffffu // objects between two reports
@@ -172,14 +170,6 @@ mc_result mc_object_heap_report(const mc_object_heap *self, uint32_t phase, uint
 
 // ---- kinds
 
-// The labels of an object of few edges that are in order as they come, and its kind: mostly others
-// of the same type are alike.
-typedef struct recent_shape {
-    uint32_t type, kind; // MC_NONE: none is noted
-    uint32_t edge_count, strong_count;
-    uint32_t labels[RECENT_EDGES];
-} recent_shape;
-
 // What an object's edges are, sorted: those with a name of their own, the list's, weak ones.
 typedef struct sorter {
     mc_object_heap *self;
@@ -188,8 +178,6 @@ typedef struct sorter {
     size_t capacity, weak_capacity;
     uint32_t named_count, strong_count, weak_label_count;
     uint32_t list_label; // MC_NONE: no list
-    bool was_in_order;
-    recent_shape recent[RECENT_SHAPES];
 } sorter;
 
 static bool is_weak(const mc_object_heap *self, const mc_object_edge *edge) {
@@ -249,8 +237,7 @@ static void sort_edges(sorter *s, uint32_t object, mc_object_edge *edges, size_t
         label->seen = 0;
         s->weak_labels[s->weak_label_count++] = edges[i].label;
     }
-    s->was_in_order = count == 0 || memcmp(edges, s->scratch, count * sizeof *edges) == 0;
-    if (!s->was_in_order) memcpy(edges, s->scratch, count * sizeof *edges);
+    if (count > 0) memcpy(edges, s->scratch, count * sizeof *edges);
 }
 
 static uint32_t hash_shape(const sorter *s, uint32_t type, const mc_object_edge *edges) {
@@ -325,40 +312,13 @@ static mc_object_edge *get_edges(const mc_object_heap *self, uint32_t object) {
     return self->edges ? self->edges + self->edge_begins[object] : NULL;
 }
 
-static bool is_alike(const recent_shape *shape, uint32_t type, const mc_object_edge *edges,
-                     size_t count) {
-    if (shape->kind == MC_NONE || shape->type != type || shape->edge_count != count) return false;
-    for (size_t i = 0; i < count; i++)
-        if (shape->labels[i] != edges[i].label) return false;
-    return true;
-}
-
-static void note_shape(const sorter *s, recent_shape *shape, uint32_t type, uint32_t kind,
-                       const mc_object_edge *edges, uint32_t count) {
-    if (!s->was_in_order) return;
-    *shape = (recent_shape){type, kind, count, s->strong_count, {0}};
-    for (uint32_t i = 0; i < count; i++)
-        shape->labels[i] = edges[i].label;
-}
-
 static bool set_kind(sorter *s, uint32_t object) {
     mc_object_heap *self = s->self;
     mc_object_edge *edges = get_edges(self, object);
-    const uint32_t type = self->object_types[object];
     size_t count = (size_t)(self->edge_begins[object + 1] - self->edge_begins[object]);
-    // Of a type of too many shapes the next one is taken for another.
-    const bool is_small = count <= RECENT_EDGES && self->types[type].kind_count < SHAPES_MAX;
-    recent_shape *recent =
-        is_small ? &s->recent[(type * (RECENT_EDGES + 1) + count) % RECENT_SHAPES] : NULL;
-    if (recent && is_alike(recent, type, edges, count)) {
-        self->object_kinds[object] = recent->kind;
-        s->strong_count = recent->strong_count;
-    } else {
-        if (!make_room(s, count)) return false;
-        sort_edges(s, object, edges, count);
-        self->object_kinds[object] = find_kind(s, type, edges);
-        if (recent) note_shape(s, recent, type, self->object_kinds[object], edges, (uint32_t)count);
-    }
+    if (!make_room(s, count)) return false;
+    sort_edges(s, object, edges, count);
+    self->object_kinds[object] = find_kind(s, self->object_types[object], edges);
     self->weak_count += count - s->strong_count;
     self->edge_count += s->strong_count;
     return self->object_kinds[object] != MC_NONE;
@@ -367,8 +327,6 @@ static bool set_kind(sorter *s, uint32_t object) {
 static mc_result find_kinds(mc_object_heap *self, mc_error *error) {
     sorter s = {.self = self};
     mc_result result = MC_OK;
-    for (uint32_t i = 0; i < RECENT_SHAPES; i++)
-        s.recent[i].kind = MC_NONE;
     for (uint32_t i = 0; i < self->object_count && result == MC_OK; i++) {
         if (!set_kind(&s, i))
             result = mc_error_out_of_memory(error);
