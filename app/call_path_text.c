@@ -2,10 +2,10 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/subject_text.h"
 #include "engine/base/memory.h"
 #include "engine/trace/regroup/regroup.h"
 #include <inttypes.h>
-#include <string.h>
 
 #define CALLERS_MOST 6 // that are named
 
@@ -13,14 +13,6 @@ typedef struct call_path {
     const mc_trace *base;
     uint64_t *first, *last; // values of all nodes
 } call_path;
-
-static bool has_role(const mc_trace *trace, uint32_t node, const char *wanted) {
-    uint32_t role = mc_trace_get_nodes(trace)->role[node];
-    size_t size;
-    if (role == MC_NONE) return false;
-    const char *name = mc_trace_get_classifier(trace, role, &size);
-    return size == strlen(wanted) && memcmp(name, wanted, size) == 0;
-}
 
 // What grew; of what did not, what there is.
 static uint64_t get_weight(const call_path *path, uint32_t node, bool grew) {
@@ -36,7 +28,8 @@ static uint32_t find_largest(const call_path *path, uint32_t node, bool grew, ui
     *count = 0;
     for (uint32_t i = 0; i < nodes->child_count[node]; i++) {
         uint32_t child = nodes->first_child[node] + i;
-        if (!has_role(path->base, child, "Caller") || (nodes->flags[child] & MC_NODE_SELF))
+        if (!mc_subject_has_role(path->base, child, "Caller") ||
+            (nodes->flags[child] & MC_NODE_SELF))
             continue;
         ++*count;
         if (largest == MC_NONE || get_weight(path, child, grew) > get_weight(path, largest, grew))
@@ -77,7 +70,7 @@ void mc_call_path_append(const mc_trace *trace, uint32_t node, mc_metric metric,
         mc_trace_regroup_translate(trace, node, path.base, &site, NULL) != MC_OK)
         return;
     // Of groups of the same leaves the innermost was found.
-    while (site != MC_NONE && !has_role(path.base, site, "Site"))
+    while (site != MC_NONE && !mc_subject_has_role(path.base, site, "Site"))
         site = mc_trace_get_nodes(path.base)->parent[site];
     if (site == MC_NONE) return;
     uint32_t count = mc_trace_get_nodes(path.base)->count;

@@ -9,7 +9,6 @@
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 static const mc_metric_info *get_unit(const mc_finding *f) {
     return mc_trace_get_metric(f->trace, f->causes->unit);
@@ -20,11 +19,6 @@ static bool is_short(const mc_finding *f) {
 }
 
 // ---- what
-
-static bool has_role(const mc_trace *trace, uint32_t node, const char *wanted) {
-    uint32_t role = mc_trace_get_nodes(trace)->role[node];
-    return role != MC_NONE && strcasecmp(mc_trace_get_classifier(trace, role, NULL), wanted) == 0;
-}
 
 // "(overhead of malloc)": what no line allocated.
 static bool is_of_none(const mc_trace *trace, uint32_t node) {
@@ -39,10 +33,10 @@ bool mc_finding_append_subject(const mc_trace *trace, uint32_t node, mc_text *ou
         mc_text_append_string(out, "The heap");
         return false;
     }
-    bool is_site = is_heap && has_role(trace, node, "site") && !is_of_none(trace, node);
+    bool is_site = is_heap && mc_subject_has_role(trace, node, "site") && !is_of_none(trace, node);
     if (is_site) {
         uint32_t parent = nodes->parent[node];
-        if (has_role(trace, parent, "type")) {
+        if (mc_subject_has_role(trace, parent, "type")) {
             mc_node_append_name_line(trace, parent, out);
             mc_text_append_string(out, " objects allocated at ");
         } else {
@@ -55,7 +49,7 @@ bool mc_finding_append_subject(const mc_trace *trace, uint32_t node, mc_text *ou
         mc_node_append_name_line(trace, nodes->parent[node], out);
         mc_text_append_string(out, ")");
     }
-    if (is_site || !is_heap || !has_role(trace, node, "type")) return is_site;
+    if (is_site || !is_heap || !mc_subject_has_role(trace, node, "type")) return is_site;
     mc_text_append_string(out, " objects");
     return true;
 }

@@ -46,7 +46,7 @@ uint32_t mc_subject_find_java_heap(const mc_trace *trace) {
     return MC_NONE;
 }
 
-static bool has_role(const mc_trace *trace, uint32_t node, const char *wanted) {
+bool mc_subject_has_role(const mc_trace *trace, uint32_t node, const char *wanted) {
     uint32_t role = mc_trace_get_nodes(trace)->role[node];
     return role != MC_NONE && strcasecmp(mc_trace_get_classifier(trace, role, NULL), wanted) == 0;
 }
@@ -55,15 +55,15 @@ uint32_t mc_subject_find_site(const mc_trace *trace, uint32_t node) {
     const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
     uint32_t at = node;
     bool is_called = false;
-    for (; at != MC_NONE && !has_role(trace, at, "site"); at = parent[at])
-        is_called |= has_role(trace, at, "caller");
+    for (; at != MC_NONE && !mc_subject_has_role(trace, at, "site"); at = parent[at])
+        is_called |= mc_subject_has_role(trace, at, "caller");
     return is_called && at != MC_NONE ? at : node;
 }
 
 void mc_subject_append_group(const mc_trace *trace, uint32_t node, mc_text *out) {
     uint32_t parent = mc_trace_get_nodes(trace)->parent[node];
-    bool is_below_type =
-        has_role(trace, node, "site") && parent != MC_NONE && has_role(trace, parent, "type");
+    bool is_below_type = mc_subject_has_role(trace, node, "site") && parent != MC_NONE &&
+                         mc_subject_has_role(trace, parent, "type");
     if (!is_below_type) {
         mc_node_append_name_line(trace, mc_subject_find_site(trace, node), out);
         return;

@@ -13,6 +13,8 @@ bool mc_subject_is_resident_memory(const mc_trace *trace);
 // The group of its Java heap; MC_NONE: there is none.
 uint32_t mc_subject_find_java_heap(const mc_trace *trace);
 
+// Whether a node's classifier is called so, in small letters or large ones.
+bool mc_subject_has_role(const mc_trace *trace, uint32_t node, const char *wanted);
 // The allocation site that a group of callers, or of a label of those, belongs to; else the node.
 uint32_t mc_subject_find_site(const mc_trace *trace, uint32_t node);
 // A group's name among others: of what stands below a type, as lines that allocated it, with the
