@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define RUNTIME_BYTES (16u << 10) // see mc_class_get_runtime_bytes()
+
 static bool ends_with(const char *name, size_t size, const char *end) {
     size_t length = strlen(end);
     return size >= length && memcmp(name + size - length, end, length) == 0;
@@ -178,6 +180,10 @@ bool mc_class_is_program_root(mc_root_kind kind, const char *name, size_t size) 
 bool mc_class_is_jvm_trace(const mc_trace *trace) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     return nodes->count < 2 || is_of_jvm(trace, nodes->role[1]);
+}
+
+uint32_t mc_class_get_runtime_bytes(const mc_trace *trace) {
+    return mc_class_is_jvm_trace(trace) ? 0 : RUNTIME_BYTES;
 }
 
 bool mc_class_is_library_of(const mc_trace *trace, const char *name, size_t size) {

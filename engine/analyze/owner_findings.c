@@ -529,8 +529,8 @@ mc_result mc_owner_findings_find(const mc_owner_series *series, const mc_trace *
                 .least = share * (double)series->heap,
                 .values = mc_alloc(series->point_count, sizeof *f.values)};
     if (!f.values) return mc_error_out_of_memory(error);
-    if (!is_single && f.least < MC_RUNTIME_BYTES && !mc_class_is_jvm_trace(trace))
-        f.least = MC_RUNTIME_BYTES;
+    if (!is_single && f.least < mc_class_get_runtime_bytes(trace))
+        f.least = mc_class_get_runtime_bytes(trace);
     if (f.least < 1) f.least = 1;
     for (uint32_t row = 0; row < series->count; row++)
         if (get_row(&f, row)->parent == MC_NONE) visit(&f, row, 0);

@@ -13,11 +13,6 @@
 #include "engine/analyze/owner_series.h"
 #include "engine/analyze/trend.h"
 
-// Less growth of other runtimes than a JVM is their own: overflow buckets of a map whose entries
-// come and go, free lists of a scheduler. Healthy programs of Go, of some 100 KiB, grew by 10 KiB
-// at most (tests/runtimes/twin.go).
-#define MC_RUNTIME_BYTES (16u << 10)
-
 typedef enum mc_owner_finding_kind {
     MC_OWNER_MANY,     // many alike objects; of several steps: ever more
     MC_OWNER_LARGE,    // large objects; of several steps: they become larger

@@ -1,7 +1,6 @@
 #include "engine/analyze/suspects.h"
 
 #include "engine/analyze/class_names.h"
-#include "engine/analyze/owner_findings.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -251,10 +250,9 @@ static bool is_tried(const finder *f, uint32_t candidate_index, bool heap_grows)
     return heap_grows || (double)f->last[node] >= SUSPECT_SHARE * f->total;
 }
 
-// Whether it is so little that it is the runtime's own, of a heap whose owners are known.
 static bool is_of_runtime(const finder *f, const mc_growth *growth) {
-    return f->metric == MC_METRIC_BYTES && growth->amount < (int64_t)MC_RUNTIME_BYTES &&
-           mc_trace_has_owners(f->trace) && !mc_class_is_jvm_trace(f->trace);
+    return f->metric == MC_METRIC_BYTES && mc_trace_has_owners(f->trace) &&
+           growth->amount < mc_class_get_runtime_bytes(f->trace);
 }
 
 // Marks what keeps growing by no more than one of as many groups does by chance. The district's own
