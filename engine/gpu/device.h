@@ -31,8 +31,7 @@ typedef struct mc_gpu {
     _Atomic uint32_t validation_count; // the layer may call back from the driver's threads
     mc_log log;
     struct mc_pipeline *pipelines; // all there are; see pipeline.h
-    mc_result pipeline_result;     // of the first one that could not be built
-    mc_error pipeline_error;
+    mc_error pipeline_error;       // of the first one that could not be built
 } mc_gpu;
 
 // Turns a failed call into a sentence for the user, logs it once with its place in the source, and

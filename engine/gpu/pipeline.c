@@ -255,8 +255,7 @@ void mc_pipeline_destroy(mc_pipeline *self) {
 
 void mc_pipeline_record_bind(mc_pipeline *self, VkCommandBuffer commands) {
     mc_gpu *gpu = self->gpu;
-    if (!self->handle && gpu->pipeline_result == MC_OK)
-        gpu->pipeline_result = build(self, &gpu->pipeline_error);
+    if (!self->handle && gpu->pipeline_error.code == MC_OK) (void)build(self, &gpu->pipeline_error);
     if (!self->handle) return;
     vkCmdBindPipeline(commands,
                       self->compute.size > 0 ? VK_PIPELINE_BIND_POINT_COMPUTE
@@ -265,8 +264,8 @@ void mc_pipeline_record_bind(mc_pipeline *self, VkCommandBuffer commands) {
 }
 
 mc_result mc_pipelines_check(const mc_gpu *gpu, mc_error *error) {
-    if (gpu->pipeline_result != MC_OK && error) *error = gpu->pipeline_error;
-    return gpu->pipeline_result;
+    if (gpu->pipeline_error.code != MC_OK && error) *error = gpu->pipeline_error;
+    return gpu->pipeline_error.code;
 }
 
 bool mc_pipelines_build_next(mc_gpu *gpu) {
