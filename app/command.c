@@ -255,6 +255,20 @@ char *mc_command_get_opened_name(const char *path, const mc_input_options *input
     return name;
 }
 
+char *mc_command_get_title(const char *const *paths, uint32_t count,
+                           const mc_input_options *input) {
+    char *name = mc_command_get_opened_name(paths[0], input);
+    if (count < 2 || !name || (input && input->pair.versus)) return name;
+    char *last = mc_command_get_trace_name(paths[count - 1]);
+    mc_text both = {0};
+    mc_text_format(&both, "%s to %s", name, last ? last : "");
+    mc_free(name);
+    name = last && !both.failed ? mc_copy_string(both.data) : NULL;
+    mc_free(last);
+    mc_text_deinit(&both);
+    return name;
+}
+
 int mc_command_read_times(const mc_input_options *input, mc_step_times *times) {
     mc_error error = {0};
     int32_t tab;

@@ -113,6 +113,8 @@ char *mc_command_get_trace_name(const char *path);
 
 // The name of what is opened: of one trace, or of both. `input` may be NULL. Freed as above.
 char *mc_command_get_opened_name(const char *path, const mc_input_options *input);
+// What a page about it is called: of several files of one trace the first and the last. Likewise.
+char *mc_command_get_title(const char *const *paths, uint32_t count, const mc_input_options *input);
 
 // Opens a trace, with progress on a terminal. Returns MC_EXIT_OK, or the exit code after saying why
 // not.

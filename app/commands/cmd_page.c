@@ -25,7 +25,7 @@ static int run(mc_page_options *options, const char *output, const char *const *
     if (code != MC_EXIT_OK) return code;
     if (!output) return mc_command_wrong_usage("page: -o FILE.html is missing");
     if (!mc_command_check_output(output, ".html")) return MC_EXIT_USAGE;
-    char *name = mc_command_get_opened_name(paths[0], &options->input);
+    char *name = mc_command_get_title(paths, path_count, &options->input);
     if (!name) {
         mc_error error = {0};
         mc_error_out_of_memory(&error);

@@ -391,7 +391,7 @@ int mc_command_report(int argc, const char **argv) {
     }
 
     draft *d = mc_alloc_zero(1, sizeof *d);
-    char *name = mc_command_get_trace_name(argv[0]);
+    char *name = mc_command_get_title(argv, path_count, &input);
     if (!d || !name) {
         mc_error error = {0};
         mc_error_out_of_memory(&error);

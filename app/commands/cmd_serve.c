@@ -224,7 +224,7 @@ static int check(serving *self) {
 static int run(serving *self) {
     int code = check(self);
     if (code != MC_EXIT_OK) return code;
-    char *name = mc_command_get_opened_name(self->paths[0], &self->page.input);
+    char *name = mc_command_get_title(self->paths, self->path_count, &self->page.input);
     if (!name) {
         mc_error error = {0};
         mc_error_out_of_memory(&error);

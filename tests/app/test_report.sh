@@ -82,6 +82,15 @@ expect 0 report "$trace" --window 0:2 --dark -n 1 --samples 1 -o "$work/three.ht
 [ "$(grep -o 'figcaption>Step [0-9]*' "$work/three.html" | sed 's/.* //' | sort | tr '\n' ' ')" = "0 1 2 " ] ||
   fail "pictures of three steps: $(grep -o 'figcaption>Step [0-9]*' "$work/three.html" | tr '\n' ' ')"
 
+# Of several files the title has the first and the last.
+for step in 0 1 2; do
+  echo '{"time":'$step',"root":{"key":"a","name":"Heap","role":"","bytes":1,"objects":1}}' >"$work/s$step.json"
+done
+expect 0 report "$work"/s?.json --no-pictures -o "$work/several.html"
+grep -q '<title>s0.json to s2.json' "$work/several.html" || fail "the title of several files: $(grep -o '<title>[^<]*' "$work/several.html")"
+expect 0 page "$work"/s?.json -o "$work/several.html"
+grep -q '<title>s0.json to s2.json' "$work/several.html" || fail "the title of a page of several files: $(grep -o '<title>[^<]*' "$work/several.html")"
+
 # A name can't become markup.
 cat >"$work/evil.json" <<'END'
 [{"time":0,"root":{"key":"a","name":"Heap","role":"","bytes":1,"objects":1,"children":[
