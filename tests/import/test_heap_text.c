@@ -40,12 +40,13 @@ static void test_scale(void) {
     mc_profile p = parse("heap_v2/4096\n  t*: 1: 1000 [0: 0]\n@ 0x1\n  t*: 1: 1000 [0: 0]\n"
                          "  t0: 1: 1000 [0: 0]\n@ 0x2\n  t*: 2: 9000000 [0: 0]\n");
     CHECK(p.values[0] == 4 && p.values[1] == 4616 && p.values[4] == 2 && p.values[5] == 9000000);
+    CHECK(p.sampling == 4096);
     mc_profile_deinit(&p);
     p = parse("heap profile: 1: 1000 [1: 1000] @ heap/8192\n1: 1000 [1: 1000] @ 0x1\n");
-    CHECK(p.values[1] == 4616 && p.values[3] == 4616);
+    CHECK(p.values[1] == 4616 && p.values[3] == 4616 && p.sampling == 4096);
     mc_profile_deinit(&p);
     p = parse("heap profile: 1: 1000 [1: 1000] @ heap_v2/1\n1: 1000 [1: 1000] @ 0x1\n");
-    CHECK(p.values[1] == 1000);
+    CHECK(p.values[1] == 1000 && p.sampling <= 1);
     mc_profile_deinit(&p);
 }
 

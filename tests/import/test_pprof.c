@@ -143,6 +143,24 @@ static void test_made(void) {
     }
 }
 
+// What a sample stands for is said in bytes, or is not known.
+static void test_sampling(void) {
+    mc_import_desc desc = {.path_count = 0};
+    static const struct {
+        uint64_t unit, sampling; // a text
+    } cases[] = {{2, 524288}, {9, 0}, {99, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        maker m = make_profile(true);
+        mc_profile p = {.frames = NULL};
+        put_pair(&m, 11, 1, cases[i].unit);
+        put_number(&m, 12, 524288);
+        mc_profile_input input = {.data = m.bytes, .size = m.size, .path = "x", .desc = &desc};
+        REQUIRE(mc_pprof_parse(&input, &p, &error) == MC_OK);
+        CHECK(p.sampling == cases[i].sampling && p.sample_count == 2);
+        mc_profile_deinit(&p);
+    }
+}
+
 static void check_bad(void (*change)(maker *m), const char *wanted) {
     maker m = {.size = 0};
     put_pair(&m, 1, 1, 2);
@@ -243,6 +261,7 @@ static void test_detect(void) {
 
 int main(void) {
     test_made();
+    test_sampling();
     test_bad();
     test_bomb();
     test_detect();

@@ -336,6 +336,7 @@ static mc_result read_all(parser *self) {
     next_line(self);
     if (mc_span_is(self->line, "--- symbol")) result = read_symbols(self);
     if (result == MC_OK) result = read_head(self);
+    self->profile->sampling = (uint64_t)self->rate;
     if (result == MC_OK) result = read_rows(self);
     return result;
 }

@@ -119,6 +119,7 @@ static mc_result add_dump(parser *self, const sequence *of, uint64_t time_ns,
                           const mc_proto_field *field) {
     dump added = {.time_ns = time_ns, .scope = of->scope, .chain = of->chain};
     mc_proto_field part;
+    uint64_t sampling = 0;
     bool has_samples = false;
     mc_result result = begin_message(self, field, &added.body);
     if (result != MC_OK) return result;
@@ -126,6 +127,7 @@ static mc_result add_dump(parser *self, const sequence *of, uint64_t time_ns,
     while (mc_proto_next(&body, &part)) {
         if (part.number == 1 && part.wire == MC_PROTO_VARINT) added.pid = part.value;
         if (part.number == 11) added.heap = get_text(&part);
+        if (part.number == 12 && part.wire == MC_PROTO_VARINT) sampling = part.value;
         bool is_loss = (part.number == 4 || (part.number >= 6 && part.number <= 8) ||
                         part.number == 10 || part.number == 14) &&
                        part.value != 0;
@@ -138,6 +140,7 @@ static mc_result add_dump(parser *self, const sequence *of, uint64_t time_ns,
     if (body.bad) return finish(self, &body);
     if (added.heap.size == 0) added.heap = (mc_span){"malloc", 6};
     if (!has_samples) return MC_OK;
+    if (sampling > self->profile->sampling) self->profile->sampling = sampling;
     if (self->dump_count > 0) {
         const dump *first = &self->dumps[0];
         self->has_pids |= first->pid != added.pid;

@@ -21,7 +21,9 @@ enum {
     LOCATION = 4,
     FUNCTION = 5,
     STRING = 6,
-    TIME_NANOS = 9
+    TIME_NANOS = 9,
+    PERIOD_TYPE = 11,
+    PERIOD = 12
 };
 
 #define NUMBER_MOST 5 // of the fields that are numbers
@@ -54,6 +56,7 @@ typedef struct parser {
     uint32_t type_count, metric_count;
     size_t frame_limit;
     int64_t time_ns;
+    uint64_t period, period_unit; // the latter's text
 } parser;
 
 // ---- errors
@@ -144,7 +147,17 @@ static mc_result add_type(parser *self, const mc_proto_field *field) {
     return finish(self, &body);
 }
 
+// What is wrong with it makes nothing else wrong.
+static void take_period(parser *self, const mc_proto_field *field) {
+    mc_proto_field part;
+    if (field->number == PERIOD && field->wire == MC_PROTO_VARINT) self->period = field->value;
+    if (field->number != PERIOD_TYPE || field->wire != MC_PROTO_BYTES) return;
+    for (mc_proto body = get_body(field); mc_proto_next(&body, &part);)
+        if (part.number == 2 && part.wire == MC_PROTO_VARINT) self->period_unit = part.value;
+}
+
 static mc_result take_field(parser *self, const mc_proto_field *field) {
+    take_period(self, field);
     bool is_number = field->number == TIME_NANOS;
     if (field->number < SAMPLE_TYPE || (field->number > STRING && !is_number)) return MC_OK;
     if (field->wire != (is_number ? MC_PROTO_VARINT : MC_PROTO_BYTES))
@@ -275,6 +288,9 @@ static mc_result choose_metrics(parser *self) {
         profile->metrics[self->metric_count++] = metric;
     }
     profile->metrics[self->metric_count].key = NULL;
+    if (self->period_unit < self->string_count &&
+        is_text(self->strings[self->period_unit], "bytes"))
+        profile->sampling = self->period;
     if (self->metric_count > 0) return MC_OK;
     return fail_at(self, self->input->data, "none of its values has a name");
 }

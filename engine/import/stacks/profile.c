@@ -24,6 +24,7 @@ void mc_profile_clear(mc_profile *profile) {
     profile->metrics[0].key = profile->totals[0].key = NULL;
     profile->frame_count = profile->stack_frame_count = profile->label_count = 0;
     profile->sample_count = profile->value_count = profile->step_count = 0;
+    profile->sampling = 0;
     profile->warning = NULL;
     free_blocks(profile);
 }

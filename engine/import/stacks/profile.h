@@ -53,6 +53,9 @@ typedef struct mc_profile {
     size_t value_count, value_capacity;
     mc_profile_step *steps; // in the order of their times
     size_t step_count, step_capacity;
+    // Bytes that are allocated per sample, on average. At most 1: every allocation was counted,
+    // or nothing is said of it.
+    uint64_t sampling;
     const char *warning;      // literal; once a file; NULL: none
     mc_profile_block *blocks; // the store
 } mc_profile;
