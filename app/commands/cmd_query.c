@@ -88,6 +88,14 @@ static int begin(query_command *self, const char *sql, size_t *size, bool *is_em
     return result == MC_OK ? MC_EXIT_OK : fail_query(&error);
 }
 
+// No rows of what the trace doesn't know shall not pass for "there is none".
+static void say_lacks(const mc_query *query) {
+    mc_text text = {0};
+    mc_query_append_lacks(query, &text);
+    if (text.size > 0) mc_message_say("query: %s", text.data);
+    mc_text_deinit(&text);
+}
+
 static int write_rows(query_command *self) {
     mc_text out = {0};
     mc_error error = {0};
@@ -102,6 +110,7 @@ static int write_rows(query_command *self) {
         return fail_query(&error);
     }
     int code = mc_command_print(&out);
+    if (code == MC_EXIT_OK) say_lacks(self->query);
     if (code == MC_EXIT_OK && has_more)
         mc_message_say("there are more than %" PRIu64 " rows; -n says how many", count);
     return code;

@@ -164,16 +164,16 @@ static void match(sqlite3_context *context, int argc, sqlite3_value **argv) {
 
 const mc_query_function mc_query_functions[] = {
     {"node", "key", "number of the group with this full key, or unique end of one; or NULL", 1, 1,
-     true, tell_node},
-    {"key", "group", "full key of a group; or NULL", 1, 1, true, tell_key},
+     true, 0, tell_node},
+    {"key", "group", "full key of a group; or NULL", 1, 1, true, 0, tell_key},
     {"retained", "group [, step]", "bytes that it retains (import --retained); at the last step", 1,
-     2, true, tell_retained},
+     2, true, MC_QUERY_OF_RETAINED, tell_retained},
     {"way", "group [, step]", "way from a GC root to a leaf's objects; at the last step", 1, 2,
-     true, tell_way},
-    {"trend", "group [, metric]", "grows, stopped, shrinks or NULL; in bytes", 1, 2, true,
+     true, MC_QUERY_OF_REFERENCES, tell_way},
+    {"trend", "group [, metric]", "grows, stopped, shrinks or NULL; in bytes", 1, 2, true, 0,
      tell_trend},
     {"regexp", "pattern, text", "also text REGEXP pattern: Perl's regular expressions", 2, 2, false,
-     match},
+     0, match},
     {.name = NULL}};
 
 const mc_query_function *mc_query_functions_find(const char *name) {

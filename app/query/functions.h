@@ -10,6 +10,7 @@ typedef struct mc_query_function {
     const char *name, *arguments, *help;
     int least, most; // arguments
     bool needs_trace;
+    uint32_t of; // as of mc_query_table
     void (*call)(sqlite3_context *context, int argc, sqlite3_value **argv);
 } mc_query_function;
 

@@ -130,6 +130,7 @@ static int check_table(mc_query_guard *guard, const char *database, const char *
     for (uint32_t i = 0; mc_query_tables[i]; i++) {
         if (strcasecmp(name, mc_query_tables[i]->name) != 0) continue;
         if (mc_query_tables[i]->parts != MC_QUERY_BY_DUMP) guard->needs_trace[is_other] = true;
+        guard->of[is_other] |= mc_query_tables[i]->of;
         return SQLITE_OK;
     }
     for (uint32_t i = 0; others[i]; i++)
@@ -142,6 +143,7 @@ static int check_function(mc_query_guard *guard, const char *name) {
     const mc_query_function *own = mc_query_functions_find(name);
     if (own) {
         guard->needs_trace[0] |= own->needs_trace;
+        guard->of[0] |= own->of;
         return SQLITE_OK;
     }
     return is_harmless(name) ? SQLITE_OK : deny(guard, "not the function ", name);

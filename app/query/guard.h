@@ -12,6 +12,7 @@
 
 typedef struct mc_query_guard {
     bool needs_trace[MC_QUERY_SIDES]; // the statement reads more than objects
+    uint32_t of[MC_QUERY_SIDES];      // what it asks for: MC_QUERY_OF_…
     char denied[96];                  // what was not allowed; empty: nothing
 } mc_query_guard;
 

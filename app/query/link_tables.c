@@ -51,6 +51,7 @@ const mc_query_table mc_query_table_refs = {
     .columns = ref_columns,
     .column_count = COUNT_OF(ref_columns),
     .parts = MC_QUERY_BY_STEP,
+    .of = MC_QUERY_OF_REFERENCES,
     .fill = fill_refs,
 };
 
@@ -88,6 +89,7 @@ const mc_query_table mc_query_table_fields = {
     .columns = field_columns,
     .column_count = COUNT_OF(field_columns),
     .parts = MC_QUERY_BY_STEP,
+    .of = MC_QUERY_OF_FIELDS,
     .fill = fill_fields,
 };
 
@@ -129,6 +131,7 @@ const mc_query_table mc_query_table_roots = {
     .columns = root_columns,
     .column_count = COUNT_OF(root_columns),
     .parts = MC_QUERY_BY_STEP,
+    .of = MC_QUERY_OF_ROOTS,
     .fill = fill_roots,
 };
 
@@ -251,6 +254,7 @@ const mc_query_table mc_query_table_paths = {
     .columns = path_columns,
     .column_count = COUNT_OF(path_columns),
     .parts = MC_QUERY_BY_STEP,
+    .of = MC_QUERY_OF_PATHS,
     .fill = fill_paths,
 };
 
@@ -330,5 +334,6 @@ const mc_query_table mc_query_table_owners = {
     .columns = owner_columns,
     .column_count = COUNT_OF(owner_columns),
     .parts = MC_QUERY_BY_STEP,
+    .of = MC_QUERY_OF_OWNERS,
     .fill = fill_owners,
 };

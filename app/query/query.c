@@ -252,6 +252,7 @@ static mc_result compile(mc_query *self, const char *sql, size_t *size, mc_error
     self->is_late = false;
     for (uint32_t i = 0; i < self->side_count; i++) {
         self->guard.needs_trace[i] = false;
+        self->guard.of[i] = 0;
         self->sides[i].source.failure.code = MC_OK;
     }
     self->end_ns = mc_clock_now_ns() + (uint64_t)(self->limits.seconds * 1e9);
@@ -338,6 +339,19 @@ mc_cell mc_query_get_cell(mc_query *query, uint32_t column) {
         return mc_cell_bytes_of(text ? text : "",
                                 (size_t)sqlite3_column_bytes(query->statement, index));
     default: return mc_cell_null();
+    }
+}
+
+void mc_query_append_lacks(const mc_query *query, mc_text *out) {
+    for (uint32_t i = 0; i < query->side_count; i++) {
+        mc_text unknown = {0};
+        if (query->sides[i].source.trace)
+            mc_query_append_unknown(query->sides[i].source.trace, query->guard.of[i], &unknown);
+        if (unknown.size > 0)
+            mc_text_format(out, "%sthe %strace does not know %s", out->size > 0 ? "; " : "",
+                           i > 0 ? "other " : "", unknown.data);
+        out->failed |= unknown.failed;
+        mc_text_deinit(&unknown);
     }
 }
 

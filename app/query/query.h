@@ -38,6 +38,8 @@ uint32_t mc_query_get_column_count(const mc_query *query);
 const char *mc_query_get_column(const mc_query *query, uint32_t column);
 // Of the current row; valid until the next one.
 mc_cell mc_query_get_cell(mc_query *query, uint32_t column);
+// What the statement asks for, but its trace doesn't know, as a sentence; nothing if it knows all.
+void mc_query_append_lacks(const mc_query *query, mc_text *out);
 void mc_query_end(mc_query *query);
 
 // Whether the text ends behind a whole statement: ";" outside of quotes and comments.

@@ -20,6 +20,17 @@ typedef struct mc_query_dump {
     int64_t time_ms; // what its header says
 } mc_query_dump;
 
+// What some traces know and others don't: of the latter, no rows doesn't mean that there is
+// nothing.
+enum {
+    MC_QUERY_OF_REFERENCES = 1,
+    MC_QUERY_OF_FIELDS = 2,
+    MC_QUERY_OF_ROOTS = 4,
+    MC_QUERY_OF_PATHS = 8,
+    MC_QUERY_OF_OWNERS = 16,
+    MC_QUERY_OF_RETAINED = 32
+};
+
 // A query may read two traces: the tables of the other one are in a schema of their own.
 #define MC_QUERY_SIDES 2u
 #define MC_QUERY_OTHER "other"
@@ -63,6 +74,7 @@ typedef struct mc_query_table {
     mc_query_parts parts;
     bool takes_node; // of one node it is filled at once
     bool is_large;   // more rows than the trace has nodes
+    uint32_t of;     // bits: see above
     mc_query_fill *fill;
 } mc_query_table;
 
@@ -72,6 +84,9 @@ extern const mc_query_table mc_query_table_nodes, mc_query_table_steps, mc_query
     mc_query_table_fields, mc_query_table_roots, mc_query_table_paths, mc_query_table_owners,
     mc_query_table_verdict, mc_query_table_findings, mc_query_table_units, mc_query_table_objects,
     mc_query_table_object_refs;
+
+// Of what is in `of`, appends what the trace doesn't know: "GC roots, owners".
+void mc_query_append_unknown(const mc_trace *trace, uint32_t of, mc_text *out);
 
 // The column with this name; MC_NONE: there is none.
 uint32_t mc_query_table_find_column(const mc_query_table *table, const char *name);

@@ -106,6 +106,14 @@ same "functions" "$(ask "SELECT key(node('LinkedList')) || ' ' || coalesce(trend
   "Heap#java.util#LinkedList none 11"
 same "REGEXP" "$(ask "SELECT count(*) FROM leaves WHERE name REGEXP '^Linked(List|HashMap)$'")" 2
 
+# ---- what the trace doesn't know is not passed off as nothing
+expect 0 query http.mct "SELECT count(*) FROM paths, roots"; says "the trace does not know GC roots, ways from GC roots (read heap dumps with --paths)"
+expect 0 query http.mct "SELECT retained('LinkedList')"; says "does not know retained bytes"
+expect 0 query http.mct "SELECT count(*) FROM refs"; quiet
+echo "SELECT count(*) FROM owners; SELECT 1" >two.sql
+expect 0 query http.mct -f two.sql; same "told once" "$(grep -c "not know" err)" 1
+expect 0 query "$data/profiles/massif-leak.out" "SELECT way(key) FROM leaves LIMIT 1"; says "does not know references"
+
 # ---- a trace of sites: a profile
 expect 0 query "$data/profiles/massif-leak.out" --tsv "SELECT (SELECT sum(bytes) FROM history WHERE is_leaf) = (SELECT sum(bytes) FROM steps), count(*) > 2 FROM leaves"
 same "massif" "$(sed -n 2p out)" "$(printf '1\t1')"

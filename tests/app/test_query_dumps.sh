@@ -34,10 +34,10 @@ while read -r number pattern; do
 done <<'END'
 1 byte\[\] [0-9]+ 9[0-9]{6};.*
 2 3000 32 32;
-3 java.lang.Class [0-9]+;java.util.HashMap [0-9]+;java.util.HashMap\$Node\[\] [0-9]+;
+3 java.lang.Class Asked [0-9]+ [0-9]+;java.util.HashMap [{].*"size":3000[}] [0-9]+ [0-9]+;java.util.HashMap\$Node\[\]  [0-9]+ [0-9]+;
 4 java.lang.Class static Asked.picture 3145744;
 5 guest of the shop [0-9] 300 [0-9]+;guest.* 300 [0-9]+;guest.* 300 [0-9]+;
-6 0 2250 306000;1 750 102000;
+6 0 2[23][0-9]{2} [0-9]{6};1 7[0-9]{2} [0-9]{6};
 7 java.util.HashMap 3000 [0-9]+;
 8 100;
 9 300;
@@ -45,14 +45,20 @@ done <<'END'
 11 Asked\$Session.data byte\[\] 3000;Asked\$Session.user java.lang.String 3000;
 12 java.util.HashMap\$Node 3000;
 13 byte\[\] 3000 [0-9]+;java.lang.String 3000 [0-9]+;
-14 static field [0-9]+;
-15 app 1 1;
-16 1;
-17 java.lang.Object\[\] 500 0;
+14 .*static field [0-9]{3,};.*thread [0-9]+;.*
+15 app 2 144000;bootstrap [0-9]{3} [0-9]{8};.*
+16 .*java.lang.String [0-9]+ [0-9]+;.*
+17 .*java.lang.Object\[\] 500 0;.*
 18 Asked\$Cart 1000 3000 2000;Asked\$Session 1000 3000 2000;
-19 static Asked.SESSIONS → java.util.HashMap.* 1;
-20 .*Asked\$Session 1;
+19 static Asked.SESSIONS → java.util.HashMap 4[0-9]{6};
+20 .*Asked\$Session static Asked.SESSIONS: HashMap, .*3,000 Asked\$Session.*;
 END
+
+# Which class a class object is, of arrays as well.
+expect 0 query b.hprof --tsv "SELECT count(DISTINCT value) = count(*), count(*) = count(value) FROM objects WHERE kind = 'class' AND loader = 'app'"
+prints "$(printf '1\t1')"
+expect 0 query b.hprof --tsv "SELECT count(*) FROM objects WHERE kind = 'class' AND value IN ('java.lang.String[]', 'byte[]', 'Asked\$Session', 'java.util.Map')"
+[ "$(tail -n +2 "$work/out")" -eq 4 ] || fail "class objects: $(cat "$work/out")"
 
 # Rows are those of the commands, in whatever columns, however they are found.
 expect 0 objects b.hprof --columns address,class,bytes,retained,dominator -o told.tsv

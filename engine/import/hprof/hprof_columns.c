@@ -26,8 +26,8 @@ static const column_info infos[MC_HPROF_COLUMN_KIND_COUNT] = {
     [MC_HPROF_COLUMN_LENGTH] = {"length", "an array's elements; of others nothing", true, false,
                                 false},
     [MC_HPROF_COLUMN_VALUE] = {"value",
-                               "numbers in its fields as JSON, or the characters of a char[] or "
-                               "byte[]; of others nothing",
+                               "numbers in its fields as JSON, the characters of a char[] or "
+                               "byte[], or which class it is; of others nothing",
                                true, false, false},
     [MC_HPROF_COLUMN_ROOT] = {"root", "the kinds of GC roots that name it, or nothing", true, false,
                               false},

@@ -155,6 +155,12 @@ static void append_instance(const mc_hprof_classes *classes, const mc_hprof_file
     if (!is_first) mc_text_append_string(text, "}");
 }
 
+static void append_class(const mc_hprof_class *class, mc_text *text) {
+    size_t package_size;
+    bool is_primitive;
+    mc_class_name_append(text, class->name, class->name_size, &package_size, &is_primitive);
+}
+
 void mc_hprof_append_value(const mc_hprof_classes *classes, const mc_hprof_file *file,
                            mc_hprof_kind kind, uint32_t class, const mc_hprof_item *item,
                            mc_text *text) {
@@ -162,4 +168,6 @@ void mc_hprof_append_value(const mc_hprof_classes *classes, const mc_hprof_file 
         append_instance(classes, file, class, item, text);
     else if (kind == MC_HPROF_PRIMITIVES && (item->type == TYPE_CHAR || item->type == TYPE_BYTE))
         append_characters(item, text);
+    else if (kind == MC_HPROF_CLASS && class != MC_NONE && classes->items[class].name)
+        append_class(&classes->items[class], text);
 }
