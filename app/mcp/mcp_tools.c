@@ -4,19 +4,16 @@
 #include "app/mcp/mcp_roots.h"
 #include "app/query/query.h"
 #include "engine/base/memory.h"
-#include "engine/live/child.h"
+#include "engine/import/heap_file.h"
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATHS_MOST = MC_MCP_TEXTS_MOST, WORDS_MOST = 2 * MC_MCP_TEXTS_MOST + 24 };
 #define LISTED_MOST \
     600 // files: more than an answer holds, so that mc_mcp_cut() counts what it lacks
-#define ROWS_MOST "600"  // likewise
-#define FRAME_SIZE 900   // of an answer, for what stands around the data
-#define MESSAGE_MOST 800 // bytes of an error
+#define FRAME_SIZE 900 // of an answer, for what stands around the data
 
 typedef struct parameter {
     const char *name;
@@ -25,38 +22,21 @@ typedef struct parameter {
     const char *help;
 } parameter;
 
-struct call;
 typedef struct tool_row {
     const char *name, *title, *description;
     const parameter *parameters; // ends with a row without a name
-    mc_result (*run)(struct call *call);
+    mc_result (*run)(mc_mcp_call *call);
     const char *ask_on[3]; // how to ask on
 } tool_row;
 
-// A call in the making.
-typedef struct call {
-    const mc_mcp_tools *tools;
-    const mc_mcp_message *message;
-    const tool_row *tool;
-    mc_mcp_answer *answer;
-    mc_error *error;
-    char *paths[PATHS_MOST]; // of the trace
-    uint32_t path_count;
-    mc_text basis;  // what the answer rests on, as a sentence
-    mc_text damage; // what memcity said of an input that is not whole
-    mc_text data;   // a JSON object
-    mc_print print; // of it
-    bool has_more;  // rows than were read
-} call;
-
 // ---- arguments
 
-static const char *get_text(const call *self, const char *name) {
+static const char *get_text(const mc_mcp_call *self, const char *name) {
     const mc_mcp_argument *argument = mc_mcp_find(self->message, name);
     return argument && argument->count > 0 ? argument->texts[0] : NULL;
 }
 
-static int64_t get_number(const call *self, const char *name, int64_t least, int64_t most,
+static int64_t get_number(const mc_mcp_call *self, const char *name, int64_t least, int64_t most,
                           int64_t usual) {
     const mc_mcp_argument *argument = mc_mcp_find(self->message, name);
     if (!argument) return usual;
@@ -76,7 +56,7 @@ static bool has_kind(const mc_mcp_argument *argument, mc_mcp_kind kind) {
     return argument->kind == kind;
 }
 
-static mc_result check_arguments(const call *self) {
+static mc_result check_arguments(const mc_mcp_call *self) {
     const mc_mcp_message *message = self->message;
     for (uint32_t i = 0; i < message->argument_count; i++) {
         const mc_mcp_argument *argument = &message->arguments[i];
@@ -96,154 +76,25 @@ static mc_result check_arguments(const call *self) {
 
 // ---- answers
 
-static mc_result refuse(call *self, const char *sentence) {
-    self->answer->is_error = true;
-    mc_text_clear(&self->answer->text);
-    mc_text_append_string(&self->answer->text, sentence);
-    return MC_OK;
-}
-
 // The paths of an argument, in the folders that may be read. False: an answer says what is wrong.
-static bool take_paths(call *self, const char *name) {
+static bool take_paths(mc_mcp_call *self, const char *name) {
     const mc_mcp_argument *argument = mc_mcp_find(self->message, name);
     for (uint32_t i = 0; argument && i < argument->count; i++) {
         mc_error error = {0};
-        char text[MESSAGE_MOST];
-        char *path = self->path_count < PATHS_MOST
+        char text[MC_MCP_MESSAGE_MOST];
+        char *path = self->path_count < MC_MCP_TEXTS_MOST
                          ? mc_mcp_roots_find(self->tools->roots, self->tools->root_count,
                                              argument->texts[i], &error)
                          : NULL;
         if (!path) {
             snprintf(text, sizeof text, "%s \"%.300s\": %.300s", name, argument->texts[i],
                      error.code != MC_OK ? error.message : "too many files");
-            (void)refuse(self, text);
+            (void)mc_mcp_refuse(self, text);
             return false;
         }
         self->paths[self->path_count++] = path;
     }
     return true;
-}
-
-static mc_result refuse_outcome(call *self, const mc_child_outcome *outcome) {
-    char text[MESSAGE_MOST];
-    const char *messages = mc_text_get(&outcome->messages);
-    size_t size = outcome->messages.size;
-    if (outcome->is_timed_out) return refuse(self, "the answer takes too long");
-    if (outcome->exit_code < 0) return refuse(self, "the command failed: its process was ended");
-    while (size > 0 && (messages[size - 1] == '\n' || size >= sizeof text))
-        size--;
-    snprintf(text, sizeof text, "%.*s", (int)size, messages);
-    return refuse(self, text[0] ? text : "the command failed");
-}
-
-// Runs memcity. `words` end with NULL; the paths follow the first. False: an answer says why not.
-static bool run_command(call *self, const char *const *words, mc_child_outcome *outcome) {
-    const char *arguments[WORDS_MOST];
-    uint32_t count = 0;
-    mc_error error = {0};
-    arguments[count++] = self->tools->program;
-    arguments[count++] = words[0];
-    for (uint32_t i = 0; i < self->path_count; i++)
-        arguments[count++] = self->paths[i];
-    for (uint32_t i = 1; words[i] && count + 1 < WORDS_MOST; i++)
-        arguments[count++] = words[i];
-    arguments[count] = NULL;
-    mc_child_desc desc = {.arguments = arguments,
-                          .timeout_ms = self->tools->timeout_ms,
-                          .should_stop = self->tools->should_stop};
-    if (mc_child_run(&desc, outcome, &error) != MC_OK) {
-        (void)refuse(self, error.message);
-        return false;
-    }
-    // 3: the input is damaged, and what is there was told.
-    bool is_fine = outcome->exit_code == 0 || (outcome->exit_code == 3 && outcome->output.size > 0);
-    if (!is_fine) (void)refuse_outcome(self, outcome);
-    if (is_fine && outcome->exit_code == 3) {
-        size_t size = strcspn(mc_text_get(&outcome->messages), "\n");
-        mc_text_format(&self->damage, "; the input is damaged: %.*s", size < 200 ? (int)size : 200,
-                       mc_text_get(&outcome->messages));
-    }
-    return is_fine;
-}
-
-static mc_cell make_ready(const char *json, size_t size) {
-    return (mc_cell){.kind = MC_CELL_READY, .of.size = size, .in.text = json};
-}
-
-static void add_data(call *self, const char *name, const char *json, size_t size) {
-    while (size > 0 && json[size - 1] == '\n')
-        size--;
-    mc_print_put(&self->print, name, size > 0 ? make_ready(json, size) : mc_cell_null());
-}
-
-// ---- SQL
-
-// What answers rest on: the first section of each query.
-static const char basis_sql[] =
-    "SELECT printf('%d %d %d %d', (SELECT count(*) FROM steps), (SELECT count(*) FROM metrics "
-    "WHERE metric = 'variance'), (SELECT count(*) FROM steps WHERE liveness = 'garbage'), (SELECT "
-    "count(*) FROM steps WHERE missing IS NOT NULL)) AS basis;";
-
-// The four numbers, in a text in an object in a list.
-static void tell_basis(call *self, const char *json) {
-    unsigned long steps = 0, sampled = 0, garbage = 0, incomplete = 0;
-    mc_text *out = &self->basis;
-    const char *text = strchr(json, ':');
-    if (!text ||
-        sscanf(text + 1, "\"%lu %lu %lu %lu", &steps, &sampled, &garbage, &incomplete) != 4)
-        return;
-    mc_text_format(out, "%s of %lu %s",
-                   sampled > 0 ? "sampled: estimates, not counts," : "exact counts", steps,
-                   steps == 1 ? "step" : "steps");
-    if (steps < 5)
-        mc_text_append_string(out, "; early: so few steps can't show whether growth goes on");
-    if (garbage > 0)
-        mc_text_format(out, "; %lu of them count garbage that was not collected yet", garbage);
-    if (incomplete > 0) mc_text_format(out, "; %lu of them are incomplete", incomplete);
-}
-
-// The size of the list that begins here, with what ends its line.
-static size_t measure_list(const char *json, size_t size) {
-    uint32_t depth = 0;
-    for (size_t at = 0; at < size; at++) {
-        if (json[at] == '"') {
-            for (at++; at < size && json[at] != '"'; at++)
-                if (json[at] == '\\') at++;
-            continue;
-        }
-        depth += json[at] == '[' || json[at] == '{';
-        if ((json[at] == ']' || json[at] == '}') && --depth == 0)
-            return at + 2 < size ? at + 2 : size;
-    }
-    return size;
-}
-
-// Asks the trace. `names` are those of the statements' answers, `names[0]` NULL: of the basis.
-static mc_result ask(call *self, const char *sql, const char *const *names, uint32_t count,
-                     bool has_deep_paths) {
-    mc_child_outcome outcome = {0};
-    char time[32];
-    const char *const words[] = {"query", "--json", "--time",
-                                 time,    "-n",     ROWS_MOST,
-                                 "--sql", sql,      has_deep_paths ? "--paths" : NULL,
-                                 NULL};
-    snprintf(time, sizeof time, "%" PRIu64 "ms", self->tools->timeout_ms);
-    if (run_command(self, words, &outcome)) {
-        self->has_more = strstr(mc_text_get(&outcome.messages), "there are more than") != NULL;
-        const char *at = mc_text_get(&outcome.output);
-        size_t left = outcome.output.size;
-        for (uint32_t i = 0; i < count && left > 0; i++) {
-            size_t size = measure_list(at, left);
-            if (names[i])
-                add_data(self, names[i], at, size);
-            else
-                tell_basis(self, at);
-            at += size;
-            left -= size;
-        }
-    }
-    mc_child_outcome_deinit(&outcome);
-    return MC_OK;
 }
 
 // A text of SQL, in its quotes.
@@ -259,10 +110,11 @@ static void append_sql(mc_text *out, const char *text) {
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
 // Takes the SQL.
-static mc_result ask_text(call *self, mc_text *sql, const char *const *names, uint32_t count,
-                          bool has_deep_paths) {
-    mc_result result = sql->failed ? mc_error_out_of_memory(self->error)
-                                   : ask(self, mc_text_get(sql), names, count, has_deep_paths);
+static mc_result ask_text(mc_mcp_call *self, mc_text *sql, const mc_mcp_section *sections,
+                          uint32_t count, bool has_deep_paths) {
+    mc_result result = sql->failed
+                           ? mc_error_out_of_memory(self->error)
+                           : mc_mcp_ask(self, mc_text_get(sql), sections, count, has_deep_paths);
     mc_text_deinit(sql);
     return result;
 }
@@ -270,7 +122,7 @@ static mc_result ask_text(call *self, mc_text *sql, const char *const *names, ui
 // ---- the tools
 
 // `*count` becomes that of all files.
-static void list_folder(call *self, const char *folder, uint32_t *count) {
+static void list_folder(mc_mcp_call *self, const char *folder, uint32_t *count) {
     struct dirent **entries = NULL;
     int all = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < all; i++) {
@@ -285,7 +137,7 @@ static void list_folder(call *self, const char *folder, uint32_t *count) {
     free(entries);
 }
 
-static mc_result list_files(call *self) {
+static mc_result list_files(mc_mcp_call *self) {
     uint32_t count = 0;
     mc_text_append_string(&self->basis, "the folders that may be read");
     mc_print_begin_list(&self->print, "files");
@@ -297,11 +149,12 @@ static mc_result list_files(call *self) {
     return MC_OK;
 }
 
-static mc_result run_open(call *self) {
-    static const char *const names[] = {NULL, "trace", "verdict", "largest"};
+static mc_result run_open(mc_mcp_call *self) {
+    static const mc_mcp_section sections[] = {
+        {NULL}, {.name = "trace"}, {.name = "verdict"}, {.name = "largest"}};
     mc_text sql = {0};
     if (self->path_count == 0) return list_files(self);
-    mc_text_append_string(&sql, basis_sql);
+    mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_append_string(
         &sql,
         "SELECT count(*) AS steps, min(time_ms) AS first_time_ms, max(time_ms) AS last_time_ms, "
@@ -313,13 +166,14 @@ static mc_result run_open(call *self) {
         "has_references FROM steps;"
         "SELECT verdict, substr(sentence, 1, 900) AS sentence, findings FROM verdict;"
         "SELECT key, bytes, objects FROM leaves ORDER BY bytes DESC LIMIT 5");
-    return ask_text(self, &sql, names, COUNT_OF(names), false);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
 }
 
-static mc_result run_why(call *self) {
-    static const char *const names[] = {NULL, "verdict", "findings"};
+static mc_result run_why(mc_mcp_call *self) {
+    static const mc_mcp_section sections[] = {
+        {NULL}, {.name = "verdict"}, {.name = "findings", .most = 6}};
     mc_text sql = {0};
-    mc_text_append_string(&sql, basis_sql);
+    mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_append_string(
         &sql,
         "SELECT verdict, substr(sentence, 1, 900) AS sentence, first_step, last_step, left_out "
@@ -327,28 +181,31 @@ static mc_result run_why(call *self) {
         "verdict;"
         "SELECT key, substr(sentence, 1, 700) AS sentence, substr(held_by, 1, 400) AS held_by, "
         "since_step, since_early, since_late, growth_objects, growth_bytes, bytes_per_hour, "
-        "retained_bytes, explains FROM findings ORDER BY finding LIMIT 6");
-    return ask_text(self, &sql, names, COUNT_OF(names), false);
+        "retained_bytes, explains FROM findings ORDER BY finding");
+    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
 }
 
-static mc_result run_top(call *self) {
-    static const char *const names[] = {NULL, "leaves"};
+static mc_result run_top(mc_mcp_call *self) {
+    const mc_mcp_section sections[] = {
+        {NULL},
+        {.name = "leaves",
+         .most = (uint32_t)get_number(self, "n", 1, 50, 15),
+         .if_empty = "nothing has such a metric; open tells which there are"}};
     mc_text sql = {0};
     const char *metric = get_text(self, "metric");
-    mc_text_append_string(&sql, basis_sql);
+    mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_append_string(&sql, "SELECT key, first, last, max, growth, trend, since_step FROM "
                                 "growth WHERE metric = ");
     append_sql(&sql, metric ? metric : "bytes");
-    mc_text_format(&sql, " ORDER BY growth DESC, max DESC LIMIT %" PRId64,
-                   get_number(self, "n", 1, 50, 15));
-    return ask_text(self, &sql, names, COUNT_OF(names), false);
+    mc_text_append_string(&sql, " ORDER BY growth DESC, max DESC");
+    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
 }
 
-static mc_result run_find(call *self) {
-    static const char *const names[] = {NULL, "count", "groups"};
+static mc_result run_find(mc_mcp_call *self) {
+    static const mc_mcp_section sections[] = {{NULL}, {.name = "count"}, {.name = "groups"}};
     mc_text sql = {0}, text = {0};
     append_sql(&text, get_text(self, "text"));
-    mc_text_append_string(&sql, basis_sql);
+    mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_format(&sql,
                    "SELECT count(*) AS groups FROM nodes WHERE instr(lower(key), lower(%s));"
                    "SELECT key, is_leaf, objects, bytes FROM nodes WHERE instr(lower(key), "
@@ -356,57 +213,70 @@ static mc_result run_find(call *self) {
                    mc_text_get(&text), mc_text_get(&text), get_number(self, "n", 1, 50, 15));
     sql.failed |= text.failed;
     mc_text_deinit(&text);
-    return ask_text(self, &sql, names, COUNT_OF(names), false);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
 }
 
 // " = 7", or of the last step.
-static void append_step(const call *self, mc_text *sql) {
+static void append_step(const mc_mcp_call *self, mc_text *sql) {
     if (mc_mcp_find(self->message, "step"))
         mc_text_format(sql, " = %" PRId64, get_number(self, "step", 0, UINT32_MAX, 0));
     else
         mc_text_append_string(sql, " = (SELECT max(step) FROM steps)");
 }
 
-static mc_result run_refs(call *self) {
-    static const char *const names[] = {NULL, "of", "kept_alive_by", "keeps_alive", "roots"};
+static mc_result run_refs(mc_mcp_call *self) {
+    static const mc_mcp_section sections[] = {
+        {NULL},
+        {.name = "step", .if_empty = "there is no such step"},
+        {.name = "of", .if_empty = "no leaf has this key, or several end so; find tells full keys"},
+        {.name = "kept_alive_by", .most = 10},
+        {.name = "keeps_alive", .most = 10},
+        {.name = "roots", .most = 5}};
     mc_text sql = {0}, node = {0}, step = {0};
     mc_text_append_string(&node, "node(");
     append_sql(&node, get_text(self, "of"));
     mc_text_append_string(&node, ")");
     append_step(self, &step);
     const char *of = mc_text_get(&node), *at = mc_text_get(&step);
-    mc_text_append_string(&sql, basis_sql);
+    mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_format(
         &sql,
-        "SELECT key, is_leaf, objects, bytes, substr(way(node), 1, 600) AS way_from_root "
-        "FROM nodes WHERE node = %s;"
+        "SELECT step, time_ms FROM steps WHERE step%s;"
+        "SELECT a.key, b.objects, b.bytes, substr(way(a.node, (SELECT step FROM steps WHERE "
+        "step%s)), 1, 600) AS way_from_root FROM nodes AS a LEFT JOIN history AS b ON b.node = "
+        "a.node AND b.step%s WHERE a.node = %s AND a.is_leaf;"
         "SELECT from_key AS \"from\", field, count, is_weak FROM fields WHERE step%s AND "
         "to_node = %s UNION ALL SELECT from_key, NULL, points_to, NULL FROM refs WHERE "
         "step%s AND to_node = %s AND NOT EXISTS (SELECT 1 FROM fields WHERE step%s) "
-        "ORDER BY 3 DESC LIMIT 10;",
-        of, at, of, at, of, at);
+        "ORDER BY 3 DESC;",
+        at, at, at, of, at, of, at, of, at);
     mc_text_format(&sql,
                    "SELECT to_key AS \"to\", field, count, is_weak FROM fields WHERE step%s AND "
                    "from_node = %s UNION ALL SELECT to_key, NULL, points_to, NULL FROM refs WHERE "
                    "step%s AND from_node = %s AND NOT EXISTS (SELECT 1 FROM fields WHERE step%s) "
-                   "ORDER BY 3 DESC LIMIT 10;"
+                   "ORDER BY 3 DESC;"
                    "SELECT kind, name, roots FROM roots WHERE step%s AND node = %s ORDER BY roots "
-                   "DESC LIMIT 5",
+                   "DESC",
                    at, of, at, of, at, at, of);
     sql.failed |= node.failed || step.failed;
     mc_text_deinit(&node);
     mc_text_deinit(&step);
-    return ask_text(self, &sql, names, COUNT_OF(names), false);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
 }
 
-static mc_result run_paths(call *self) {
-    static const char *const names[] = {NULL, "of", "ways", "owners"};
+static mc_result run_paths(mc_mcp_call *self) {
+    static const mc_mcp_section sections[] = {
+        {NULL},
+        {.name = "of",
+         .if_empty = "no group has this key, or several end so; find tells full keys"},
+        {.name = "ways", .most = 8},
+        {.name = "owners", .most = 5}};
     mc_text sql = {0}, node = {0};
     mc_text_append_string(&node, "node(");
     append_sql(&node, get_text(self, "of"));
     mc_text_append_string(&node, ")");
     const char *of = mc_text_get(&node);
-    mc_text_append_string(&sql, basis_sql);
+    mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_format(
         &sql,
         "SELECT key, is_leaf, objects, bytes, substr(way(node), 1, 600) AS way_from_root FROM "
@@ -414,37 +284,41 @@ static mc_result run_paths(call *self) {
         "WHERE node = %s;"
         "SELECT substr(way, 1, 600) AS way, own_objects, own_bytes AS retained_bytes FROM paths "
         "WHERE step = (SELECT max(step) FROM steps) AND node = %s AND own_objects > 0 ORDER BY "
-        "own_bytes DESC LIMIT 8;"
+        "own_bytes DESC;"
         "SELECT substr(path, 1, 600) AS path, objects, retained_bytes FROM owners WHERE step = "
-        "(SELECT max(step) FROM steps) AND node = %s ORDER BY retained_bytes DESC LIMIT 5",
+        "(SELECT max(step) FROM steps) AND node = %s ORDER BY retained_bytes DESC",
         of, of, of);
     sql.failed |= node.failed;
     mc_text_deinit(&node);
-    return ask_text(self, &sql, names, COUNT_OF(names), true);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), true);
 }
 
-static mc_result run_json(call *self, const char *const *words, const char *name,
+static mc_result run_json(mc_mcp_call *self, const char *const *words, const char *name,
                           const char *basis) {
     mc_child_outcome outcome = {0};
-    if (run_command(self, words, &outcome)) {
+    if (mc_mcp_run(self, words, &outcome)) {
         mc_text_append_string(&self->basis, basis);
-        add_data(self, name, mc_text_get(&outcome.output), outcome.output.size);
+        mc_mcp_add_data(self, name, mc_text_get(&outcome.output), outcome.output.size);
     }
     mc_child_outcome_deinit(&outcome);
     return MC_OK;
 }
 
-static mc_result run_diff(call *self) {
+static mc_result run_diff(mc_mcp_call *self) {
     char most[24];
     if (!take_paths(self, "with")) return MC_OK;
     if (self->path_count != 2)
-        return refuse(self, "diff compares two traces, each a single file or folder");
+        return mc_mcp_refuse(self, "diff compares two traces, each a single file or folder");
+    mc_text_append_string(&self->basis, "before: ");
+    if (!mc_mcp_ask_basis(self, 0, 1)) return MC_OK;
+    mc_text_append_string(&self->basis, ". After: ");
+    if (!mc_mcp_ask_basis(self, 1, 1)) return MC_OK;
     snprintf(most, sizeof most, "%" PRId64, get_number(self, "n", 1, 50, 12));
     const char *const words[] = {"diff", "--json", "-n", most, NULL};
-    return run_json(self, words, "diff", "what both traces say; names are matched by their keys");
+    return run_json(self, words, "diff", ". Groups are matched by their keys");
 }
 
-static mc_result run_what_if(call *self) {
+static mc_result run_what_if(mc_mcp_call *self) {
     mc_text option = {0};
     mc_text_format(&option, "--demolish=%s", get_text(self, "remove"));
     const char *const words[] = {"whatif", "--json", mc_text_get(&option), NULL};
@@ -455,8 +329,9 @@ static mc_result run_what_if(call *self) {
     return result;
 }
 
-static mc_result run_query(call *self) {
-    static const char *const names[] = {NULL, "rows", "rows_2", "rows_3", "rows_4"};
+static mc_result run_query(mc_mcp_call *self) {
+    static const mc_mcp_section sections[] = {
+        {NULL}, {.name = "rows"}, {.name = "rows_2"}, {.name = "rows_3"}, {.name = "rows_4"}};
     mc_text sql = {0};
     const char *asked = get_text(self, "sql");
     // Of single objects nothing else has to be read.
@@ -464,12 +339,13 @@ static mc_result run_query(call *self) {
     if (is_of_objects)
         mc_text_append_string(&self->basis, "exact: what the heap dump has of each object");
     else
-        mc_text_append_string(&sql, basis_sql);
+        mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_append_string(&sql, asked);
-    return ask_text(self, &sql, names + is_of_objects, COUNT_OF(names) - is_of_objects, false);
+    return ask_text(self, &sql, sections + is_of_objects, COUNT_OF(sections) - is_of_objects,
+                    false);
 }
 
-static mc_result run_picture(call *self) {
+static mc_result run_picture(mc_mcp_call *self) {
     char step[24];
     mc_text select = {0};
     const char *words[10] = {"render", "--size", "800x500", "-o", "/dev/stdout"};
@@ -485,16 +361,15 @@ static mc_result run_picture(call *self) {
         words[count++] = "--labels";
     }
     mc_child_outcome outcome = {0};
-    if (run_command(self, words, &outcome)) {
+    if (mc_mcp_ask_basis(self, 0, self->path_count) && mc_mcp_run(self, words, &outcome)) {
         bool is_png = outcome.output.size > 8 && memcmp(outcome.output.data, "\x89PNG", 4) == 0;
-        mc_text_append_string(&self->basis, "the trace, drawn");
         mc_print_put(&self->print, "legend",
                      mc_cell_text("a building is a group: its footprint its maximum, its height "
                                   "its bytes at the step, its colour its growth"));
         if (is_png)
             mc_text_append(&self->answer->image, outcome.output.data, outcome.output.size);
         else
-            (void)refuse(self, "no picture was drawn");
+            (void)mc_mcp_refuse(self, "no picture was drawn");
     }
     mc_child_outcome_deinit(&outcome);
     mc_text_deinit(&select);
@@ -672,11 +547,11 @@ void mc_mcp_tools_print(mc_print *print, const char *key) {
 // ---- a call
 
 // Whoever reads the answer is told of names what they are.
-static void compose(call *self) {
+static void compose(mc_mcp_call *self) {
     const size_t most = MC_MCP_ANSWER_MOST - FRAME_SIZE;
     mc_text *data = &self->data;
     mc_print print = {.form = MC_PRINT_JSON, .out = &self->answer->text};
-    uint32_t dropped = data->failed ? 0 : mc_mcp_cut(data, most);
+    uint32_t dropped = self->left_out + (data->failed ? 0 : mc_mcp_cut(data, most));
     bool is_too_large = data->size > most;
     mc_text_append(&self->basis, mc_text_get(&self->damage), self->damage.size);
     mc_print_begin_object(&print, NULL);
@@ -686,8 +561,9 @@ static void compose(call *self) {
              {"too_large", mc_cell_if(is_too_large, mc_cell_text("ask for fewer or shorter columns "
                                                                  "(substr)"))},
              {"left_out", mc_cell_if(dropped > 0, mc_cell_count(dropped))},
-             {"there_is_more", mc_cell_if(self->has_more, mc_cell_text("only the first " ROWS_MOST
-                                                                       " rows were read"))});
+             {"there_is_more",
+              mc_cell_if(self->has_more,
+                         mc_cell_text("only the first " MC_MCP_ROWS_MOST " rows were read"))});
     mc_print_begin_list(&print, "ask_on");
     for (size_t i = 0; i < COUNT_OF(self->tool->ask_on); i++)
         if (self->tool->ask_on[i]) mc_print_put(&print, NULL, mc_cell_text(self->tool->ask_on[i]));
@@ -698,11 +574,11 @@ static void compose(call *self) {
 
 mc_result mc_mcp_tools_call(const mc_mcp_tools *tools, const mc_mcp_message *message,
                             mc_mcp_answer *answer, mc_error *error) {
-    call self = {.tools = tools,
-                 .message = message,
-                 .tool = find_tool(message->tool),
-                 .answer = answer,
-                 .error = error};
+    mc_mcp_call self = {.tools = tools,
+                        .message = message,
+                        .tool = find_tool(message->tool),
+                        .answer = answer,
+                        .error = error};
     *answer = (mc_mcp_answer){.is_error = false};
     self.print = (mc_print){.form = MC_PRINT_JSON, .out = &self.data};
     mc_print_begin_object(&self.print, NULL);

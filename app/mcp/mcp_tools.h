@@ -4,24 +4,7 @@
 // the server; it goes when the server or its client does. Answers are JSON of less than
 // MC_MCP_ANSWER_MOST bytes, say what they rest on, and how to ask on. Threads: the main thread.
 #pragma once
-#include "app/mcp/mcp_message.h"
-#include "app/print/print.h"
-
-#define MC_MCP_ANSWER_MOST 5000
-
-typedef struct mc_mcp_tools {
-    char **roots; // real paths of the folders that may be read
-    uint32_t root_count;
-    char *program; // path of memcity
-    uint64_t timeout_ms;
-    bool (*should_stop)(void *user); // the client has gone
-} mc_mcp_tools;
-
-typedef struct mc_mcp_answer {
-    mc_text text;  // JSON, or, if it is an error, a sentence
-    mc_text image; // PNG; empty: none
-    bool is_error;
-} mc_mcp_answer;
+#include "app/mcp/mcp_ask.h"
 
 // Prints the tools as tools/list has them, always in the same order.
 void mc_mcp_tools_print(mc_print *print, const char *key);

@@ -123,8 +123,42 @@ top, _ = call(server, "top", trace="http.mct", metric="objects", n=50)
 told = json.loads(subprocess.run([memcity, "top", "--json", "--metric", "objects", "-n", "5", os.path.join(root, "http.mct")], capture_output=True).stdout)
 if [(leaf["key"], leaf["growth"]) for leaf in top["data"]["leaves"]][:3] != [(leaf["key"], leaf["growth"]) for leaf in told][:3] or not top.get("left_out"):
     faults.append(f"top: {str(top)[:400]}")
-call(server, "paths", trace="http.mct", of=key)
-call(server, "diff", trace="http.mct", **{"with": "http.mct"})
+if len(top["data"]["leaves"]) + top["left_out"] != 467:
+    faults.append(f"top leaves out {top['left_out']} of 467")
+few, _ = call(server, "top", trace="http.mct", n=2)
+if len(few["data"]["leaves"]) != 2 or few["left_out"] != 465:
+    faults.append(f"top of two: {few}")
+then, _ = call(server, "refs", trace="http.mct", of="LinkedList", step=20)
+if then["data"]["of"][0]["objects"] != 140003 or then["data"]["step"] != [{"step": 20, "time_ms": 77469}]:
+    faults.append(f"refs at a step: {then}")
+# What the trace doesn't know is told: an empty list doesn't mean that there is none.
+if "does not know GC roots" not in refs["rests_on"] or "does not know references" in refs["rests_on"]:
+    faults.append(f"what refs rests on: {refs['rests_on']}")
+ways, _ = call(server, "paths", trace="http.mct", of=key)
+if ways["data"]["ways"] or "does not know ways from GC roots" not in ways["rests_on"]:
+    faults.append(f"paths: {ways}")
+asked, _ = call(server, "query", trace="http.mct", sql="SELECT retained(0); SELECT count(*) FROM steps")
+if "does not know retained bytes" not in asked["rests_on"] or "roots" in asked["rests_on"]:
+    faults.append(f"what a query of retained() rests on: {asked['rests_on']}")
+same, _ = call(server, "diff", trace="http.mct", **{"with": "http.mct"})
+if same["rests_on"].count("exact counts of 27 steps") != 2:
+    faults.append(f"what a diff rests on: {same['rests_on']}")
+# What is not there is an error, never an empty answer.
+for name, arguments, sentence in (("refs", {"of": "nowhere"}, "no leaf has this key"), ("refs", {"of": "Heap#java.util"}, "no leaf has this key"),
+                                  ("paths", {"of": "nowhere"}, "no group has this key"), ("refs", {"of": key, "step": 27}, "no such step"),
+                                  ("top", {"metric": "nothing"}, "such a metric")):
+    answer, _ = call(server, name, trace="http.mct", **arguments)
+    if not isinstance(answer, str) or sentence not in answer:
+        faults.append(f"{name} {arguments}: {str(answer)[:200]}")
+# Profiles count samples, but for those that count each allocation.
+profiles = os.path.join(transcripts, "../profiles")
+for name, expected in (("go-1.pb.gz", "sampled"), ("go-debug1.txt", "sampled"), ("jemalloc-1.heap", "sampled"), ("gperftools-1.heap", "exact"),
+                       ("heaptrack-leak.zst", "exact"), ("massif-leak.out", "exact"), ("../jfr/fixed.jfr", "sampled"), ("../collapsed/go.folded", "sampled")):
+    copy = os.path.join(root, os.path.basename(name))
+    open(copy, "wb").write(open(os.path.join(profiles, name), "rb").read())
+    answer, _ = call(server, "open", trace=copy)
+    if not answer["rests_on"].startswith(expected):
+        faults.append(f"what {name} rests on: {answer['rests_on']}")
 rows, _ = call(server, "query", trace="http.mct", sql="SELECT step, bytes FROM steps ORDER BY bytes DESC LIMIT 2")
 if len(rows["data"]["rows"]) != 2:
     faults.append(f"query: {rows}")
