@@ -1,5 +1,6 @@
 #include "app/query/query.h"
 
+#include "app/query/format_function.h"
 #include "app/query/functions.h"
 #include "app/query/guard.h"
 #include "app/query/virtual_table.h"
@@ -83,7 +84,8 @@ static bool add_tables(mc_query *self) {
 
 // A database that has its tables.
 static bool close_database(mc_query *self, sqlite3 *database, mc_query_guard *guard) {
-    if (!mc_query_functions_add(&self->sides[0].source, database)) return false;
+    if (!mc_query_functions_add(&self->sides[0].source, database) || !mc_query_format_add(database))
+        return false;
     // What does not fit into memory fails: nothing is ever written to a temporary file.
     static const char schema[] = "PRAGMA temp_store = MEMORY; PRAGMA query_only = 1;";
     if (sqlite3_exec(database, schema, NULL, NULL, NULL) != SQLITE_OK) return false;

@@ -223,6 +223,14 @@ END
 for sql in "SELECT zeroblob(1000000)" "SELECT replace(hex(zeroblob(20000)), '0', '0123456789')" "SELECT group_concat(key) FROM history"; do
   expect 1 query http.mct "$sql"; says "50000 bytes"
 done
+# … also where SQLite would repeat a character two thousand million times before it says so
+for sql in "printf('%.*c', 2000000000, 'x')" "format('%.2147483647c', 'x')" "printf('%d %*.*c', 1, 2, -2000000000, 'x')" "printf('%.30000c%%%.30000c', 'a', 'b')"; do
+  SECONDS=0
+  expect 1 query http.mct --time 1s "SELECT $sql"; says "50000 bytes"
+  [ $SECONDS -lt 20 ] || fail "$SECONDS s: $sql"
+done
+same "printf()" "$(ask "SELECT printf('%d %s %5.2f %,d %Q %.3c%% %*d|%-*d|', 5, 'a', 2.345, 1234567, 'it''s', 'xyz', 6, 7, 6, 7) || length(printf('%.*c', 49999, 'x')) || format('%d')")" \
+  "5 a  2.35 1,234,567 'it''s' xxx%      7|7     |499990"
 # no endless run, in SQLite's machine, in a function, and while rows are made
 for sql in "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT count(*) FROM a" \
     "SELECT count(*) FROM history, history AS b, history AS c" \
