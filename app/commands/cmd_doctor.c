@@ -33,17 +33,28 @@ static void tell(doctor *self, const char *area, const char *subject, doctor_sta
                  is_text && !hint ? mc_cell_absent() : mc_cell_text(hint));
 }
 
+// What is missing, and the packages of Debian and its kin that have it.
+static void tell_missing(doctor *self, const char *area, const char *subject, const char *what,
+                         const char *packages) {
+    mc_text hint = {0};
+    bool has_apt = access("/usr/bin/apt", X_OK) == 0;
+    mc_text_format(&hint, "%sapt install %s", has_apt ? "" : "install it; on Debian: ", packages);
+    tell(self, area, subject, IS_MISSING, what, mc_text_get(&hint));
+    mc_text_deinit(&hint);
+}
+
 // ---- what draws
 
-static void look_at_devices(doctor *self) {
+// Whether something can draw.
+static bool look_at_devices(doctor *self) {
     mc_gpu_entry entries[MC_GPU_LIST_MOST];
     uint32_t count = 0, usable = 0;
     mc_error error = {0};
     char text[MC_ERROR_MESSAGE_SIZE];
-    static const char install[] = "apt install libvulkan1 mesa-vulkan-drivers";
+    static const char packages[] = "libvulkan1 mesa-vulkan-drivers";
     if (mc_gpu_list(entries, &count, &error) != MC_OK) {
-        tell(self, "drawing", "Vulkan", IS_MISSING, error.message, install);
-        return;
+        tell_missing(self, "drawing", "Vulkan", error.message, packages);
+        return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         const mc_gpu_entry *entry = &entries[i];
@@ -61,47 +72,56 @@ static void look_at_devices(doctor *self) {
                                : NULL);
     }
     if (usable == 0)
-        tell(self, "drawing", "Vulkan", IS_MISSING, "no device that can draw a city", install);
+        tell_missing(self, "drawing", "Vulkan", "no device that can draw a city", packages);
+    return usable > 0;
 }
 
-static void look_at_display(doctor *self) {
+static void look_at_display(doctor *self, bool can_draw) {
     const char *display = getenv("WAYLAND_DISPLAY");
     if (!display || !display[0]) display = getenv("DISPLAY");
     bool has_display = display && display[0];
     tell(self, "drawing", "display", has_display ? IS_FINE : IS_LIMITED,
          has_display ? display
-                     : "none: windows can't open; render, video, report and page can draw",
+         : can_draw  ? "none: windows can't open; render, video, report and page can draw"
+                     : "none: windows can't open; page and report --no-pictures need neither "
+                       "display nor Vulkan",
          has_display ? NULL : "ssh -X, or a desktop session");
 }
 
 // ---- programs
 
 static void look_at_program(doctor *self, const char *area, const char *name, const char *purpose,
-                            const char *install) {
+                            const char *packages) {
     mc_text path = {0}, what = {0};
     bool is_there = mc_program_find(name, &path);
     mc_text_format(&what, "%s%s%s", is_there ? path.data : "not in PATH", ": ", purpose);
-    tell(self, area, name, is_there ? IS_FINE : IS_MISSING, mc_text_get(&what),
-         is_there ? NULL : install);
+    if (is_there)
+        tell(self, area, name, IS_FINE, mc_text_get(&what), NULL);
+    else
+        tell_missing(self, area, name, mc_text_get(&what), packages);
     mc_text_deinit(&path);
     mc_text_deinit(&what);
 }
 
-static void look_at_recorders(doctor *self) {
+static void look_at_programs(doctor *self) {
     static const struct {
-        const char *name, *purpose, *install;
+        const char *name, *purpose, *packages, *area;
     } programs[] = {
-        {"heaptrack", "records C and C++ programs", "apt install heaptrack"},
-        {"valgrind", "records C and C++ programs (massif, dhat)", "apt install valgrind"},
-        {"go", "records Go programs (pprof, heap dumps)", "apt install golang-go"},
-        {"node", "records Node programs (heap snapshots)", "apt install nodejs"},
-        {"python3", "records Python programs (tracemalloc)", "apt install python3"},
-        {"ruby", "records Ruby programs (ObjectSpace.dump_all)", "apt install ruby"},
+        {"heaptrack", "records C and C++ programs", "heaptrack", "recorders"},
+        {"valgrind", "records C and C++ programs (massif, dhat)", "valgrind", "recorders"},
+        {"go", "records Go programs (pprof, heap dumps)", "golang-go", "recorders"},
+        {"node", "records Node programs (heap snapshots)", "nodejs", "recorders"},
+        {"python3", "records Python programs (tracemalloc)", "python3", "recorders"},
+        {"ruby", "records Ruby programs (ObjectSpace.dump_all)", "ruby", "recorders"},
+        {"ffmpeg", "encodes videos", "ffmpeg", "drawing"},
+        {"ssh", "reaches heaps elsewhere (ssh://HOST/PATH)", "openssh-client", "far heaps"},
+        {"docker", "reaches heaps in containers (docker://)", "docker.io", "far heaps"},
+        {"podman", "reaches heaps in containers (podman://)", "podman", "far heaps"},
+        {"kubectl", "reaches heaps in pods (kubectl://)", "kubernetes-client", "far heaps"},
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-        look_at_program(self, "recorders", programs[i].name, programs[i].purpose,
-                        programs[i].install);
-    look_at_program(self, "drawing", "ffmpeg", "encodes videos", "apt install ffmpeg");
+        look_at_program(self, programs[i].area, programs[i].name, programs[i].purpose,
+                        programs[i].packages);
 }
 
 // ---- Java
@@ -141,8 +161,8 @@ static void look_at_jdks(doctor *self) {
     if (found == 0 && mc_program_find("jcmd", &path))
         tell(self, "Java", mc_text_get(&path), IS_FINE, "jcmd in PATH", NULL);
     else if (found == 0)
-        tell(self, "Java", "JDK", IS_MISSING, "no jcmd: running Java programs can't be recorded",
-             "apt install default-jdk-headless");
+        tell_missing(self, "Java", "JDK", "no jcmd: running Java programs can't be recorded",
+                     "default-jdk-headless");
     mc_text_deinit(&path);
 }
 
@@ -252,12 +272,11 @@ int mc_command_doctor(int argc, const char **argv) {
     self.print.lines = MC_LINES_BETWEEN;
     if (self.print.form == MC_PRINT_TEXT) mc_text_format(&out, "memcity %s\n", mc_version);
     MC_PRINT_BEGIN_ROWS(&self.print, NULL, columns);
-    look_at_devices(&self);
-    look_at_display(&self);
+    look_at_display(&self, look_at_devices(&self));
     look_at_jdks(&self);
     look_at_agent(&self);
     look_at_jvms(&self);
-    look_at_recorders(&self);
+    look_at_programs(&self);
     look_at_permissions(&self);
     look_at_room(&self);
     mc_print_end_rows(&self.print);

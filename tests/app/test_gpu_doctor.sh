@@ -28,6 +28,9 @@ mkdir nothing
 run 0 env -i PATH="$work/nothing" HOME="$work" TMPDIR="$work" VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none "$memcity" doctor --tsv
 quiet
 has drawing Vulkan missing; has drawing display limited; has drawing ffmpeg missing
+grep -q "^drawing	display.*page and report --no-pictures need neither display nor Vulkan" out || fail "what can draw without Vulkan: $(grep display out)"
+for program in ssh docker podman kubectl; do has "far heaps" $program missing; done
+if [ -x /usr/bin/apt ]; then grep -q "	apt install heaptrack$" out; else grep -q "	install it; on Debian: apt install heaptrack$" out; fi || fail "no advice: $(grep heaptrack out)"
 for program in heaptrack valgrind go node python3 ruby; do has recorders $program missing; done
 # programs are found by what may be run, not by their names alone
 touch nothing/heaptrack
