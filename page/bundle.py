@@ -10,7 +10,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True  # not into the sources
-from shorten import shorten_script, shorten_shaders  # noqa: E402
+from shorten import GLSL_BEGIN, shorten_script, shorten_shaders, shorten_style  # noqa: E402
 
 # What each kind of page begins with, and how large its viewer may be.
 MOST_BYTES = {"embedded": 70_000, "served": 73_000}
@@ -60,7 +60,11 @@ def read_shaders(root):
         shaders += f"const {path.name.replace('.', '_')}=" + "+".join(names) + ";\n"
     texts = [re.sub(r"\bMC_\w+", lambda found: constants.get(found[0], found[0]), text) for text in pieces]
     texts = zip(pieces.values(), shorten_shaders(texts))
-    return "".join(f"const {name}={js_string(text)};\n" for name, text in texts) + shaders
+    texts = [(name, text) for name, text in texts if text]
+    for name in set(pieces.values()) - {name for name, _ in texts}:
+        shaders = re.sub(rf"(?<==){re.escape(name)}\+|\+{re.escape(name)}(?=[+;])", "", shaders)
+    begin = f"const SHADER_BEGIN={js_string(GLSL_BEGIN)};\n"
+    return begin + "".join(f"const {name}={js_string(text)};\n" for name, text in texts) + shaders
 
 
 def order(root, name, done, modules):
@@ -113,7 +117,7 @@ def check(entry, parts):
 def main():
     root, output = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     scripts = {entry: read_script(root, entry) for entry in MOST_BYTES}
-    style = re.sub(r"\n", "", (root / "page/page.css").read_text())
+    style = shorten_style((root / "page/page.css").read_text())
     before, body = (root / "page/page.html").read_text().split("<!-- STYLE -->\n")
     # Nothing runs and nothing is fetched but what stands in the page.
     policies = {entry: f"default-src 'none';script-src {digest(script)};style-src {digest(style)};base-uri 'none';form-action 'none'"

@@ -1,6 +1,6 @@
 // The city in space, of a whole trace or of one district: boxes, bounds, and what a ray meets. As
 // engine/city/evaluate.c and pick.c have it.
-import { getStep, isDistrict } from "./model.js";
+import { eachPart, getStep, isDistrict } from "./model.js";
 
 const PHASE = 0.6;
 const NEEDLE = 0.35;
@@ -116,7 +116,7 @@ export function pick(city, eye, ray, from, to, moment) {
     const box = getBox(city, node, from, to, moment);
     const at = box[4] > box[1] ? enter(box, eye, ray) : Infinity;
     if (at < nearest) [best, nearest] = [node, at];
-    for (let k = 0; k < model.childCount[node]; k++) visit(model.firstChild[node] + k);
+    eachPart(model, node, visit);
   };
   visit(city.root);
   return best;

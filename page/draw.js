@@ -3,7 +3,7 @@
 // its own, so that a wide city never keeps who turns it waiting.
 import { getArea, getBase, getBounds } from "./city.js";
 import { orderByNumber } from "./data.js";
-import { getBuildings, getGrowers, getGrowthShares, getStep, isDistrict } from "./model.js";
+import { eachPart, getBuildings, getGrowers, getGrowthShares, getStep, isDistrict } from "./model.js";
 
 // What all shaders begin with.
 const HEADER = "#version 300 es\nprecision highp float;precision highp int;precision highp sampler2D;\n";
@@ -23,7 +23,7 @@ function makeProgram(gl, vertex, fragment) {
   const program = gl.createProgram();
   for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
     const shader = gl.createShader(kind);
-    gl.shaderSource(shader, HEADER + source);
+    gl.shaderSource(shader, HEADER + SHADER_BEGIN + source);
     gl.compileShader(shader);
     gl.attachShader(program, shader);
   }
@@ -73,8 +73,8 @@ function setUp(drawing) {
   drawing.sky = makeProgram(gl, sky_vert, sky_frag);
   drawing.light = makeProgram(gl, sky_vert, light_frag);
   drawing.heights = makeDepths(gl, HEIGHTS_SIDE, HEIGHTS_SIDE);
-  drawing.textures = { plots: makeTexture(gl), places: makeTexture(gl), shares: makeTexture(gl) };
-  for (const name of ["shares", "places", "plots"]) upload(drawing, name, allocate(1));
+  drawing.textures = { plots: makeTexture(gl), places: makeTexture(gl), shares: makeTexture(gl), glass: makeTexture(gl) };
+  for (const name in drawing.textures) upload(drawing, name, allocate(1));
   const indices = new Uint16Array(CHUNK * INDICES.length);
   for (let box = 0; box < CHUNK; box++)
     for (let k = 0; k < INDICES.length; k++) indices[box * INDICES.length + k] = box * VERTICES + INDICES[k];
@@ -89,7 +89,7 @@ function setUp(drawing) {
     gl.useProgram(drawing.boxes.program);
     gl.drawElements(gl.TRIANGLES, 3, gl.UNSIGNED_SHORT, 0);
     paintSky(gl, drawing.sky.program);
-    paintShadows(gl, drawing.shadows.program, () => gl.drawArrays(gl.TRIANGLES, 0, 3));
+    paintOver(gl, drawing.shadows.program, () => gl.drawArrays(gl.TRIANGLES, 0, 3));
   }
 }
 
@@ -109,11 +109,20 @@ function prepareTarget(drawing, samples, sharpness = 1) {
   return target;
 }
 
+// As it is, with a sample a pixel, to draw into.
+function copyTarget(drawing, { frame, width, height }) {
+  const { gl } = drawing, copy = prepareTarget(drawing, 0);
+  gl.bindFramebuffer(gl.READ_FRAMEBUFFER, frame);
+  gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT, gl.NEAREST);
+  gl.bindFramebuffer(gl.FRAMEBUFFER, copy.frame);
+  return copy;
+}
+
 // Null: the browser has no WebGL 2.
 export function makeDrawing(canvas) {
   const gl = canvas.getContext("webgl2", { antialias: false, depth: false, powerPreference: "high-performance" });
   if (!gl) return null;
-  const drawing = { gl, canvas, count: 0, districtCount: 0, done: 0, lit: 0, fence: null, begun: 0, lastMs: 0, lastCount: 0, targets: {}, isFine: false };
+  const drawing = { gl, canvas, count: 0, districtCount: 0, done: 0, lit: 0, fence: null, begun: 0, lastMs: 0, lastCount: 0, targets: {}, isFine: false, glass: [] };
   setUp(drawing);
   return drawing;
 }
@@ -121,7 +130,8 @@ export function makeDrawing(canvas) {
 function upload(drawing, name, numbers) {
   const { gl } = drawing;
   gl.bindTexture(gl.TEXTURE_2D, drawing.textures[name]);
-  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, WIDTH, numbers.length / 4 / WIDTH, 0, gl.RGBA, gl.FLOAT, numbers);
+  const [format, parts] = name === "glass" ? [gl.RED, 1] : [gl.RGBA, 4];
+  gl.texImage2D(gl.TEXTURE_2D, 0, parts > 1 ? gl.RGBA32F : gl.R32F, WIDTH, numbers.length / parts / WIDTH, 0, format, gl.FLOAT, numbers);
 }
 
 function allocate(count) {
@@ -140,7 +150,7 @@ function orderBoxes(city) {
     for (const node of at) {
       if (!isDistrict(model, node)) continue;
       districts.push(node);
-      for (let k = 0; k < model.childCount[node]; k++) next.push(model.firstChild[node] + k);
+      eachPart(model, node, (part) => next.push(part));
     }
     at = next;
   }
@@ -154,7 +164,9 @@ export function setCity(drawing, city) {
   const count = buildings.length + districts.length;
   const [plots, places] = [allocate(count), allocate(count)];
   const deepest = districts.reduce((most, node) => Math.max(most, model.level[node] - model.level[city.root]), 1);
+  const { owners } = model.facts;
   const grown = new Set(getGrowers(model, model.stepCount - 1, 0, MOST_COLORED).map(({ node }) => node));
+  const leading = owners ? Object.keys(owners).map(Number) : [...grown];
   const put = (node, i) => {
     for (let k = 0; k < 4; k++) plots[4 * i + k] = model.plots[4 * node + k];
     places[4 * i] = getBase(city, node);
@@ -166,7 +178,9 @@ export function setCity(drawing, city) {
     places[4 * (buildings.length + k) + 1] = 1 + (model.level[node] - model.level[city.root]) / deepest;
   });
   Object.assign(drawing, { city, order: buildings, count: buildings.length, districtCount: districts.length,
-    shares: allocate(buildings.length), step: -1 });
+    shares: allocate(buildings.length), step: -1, slots: new Uint32Array(model.count), leading });
+  buildings.forEach((node, i) => { drawing.slots[node] = i; });
+  setGlass(drawing, []);
   upload(drawing, "plots", plots);
   upload(drawing, "places", places);
 }
@@ -189,6 +203,17 @@ export function setSteps(drawing, from, to) {
   upload(drawing, "shares", shares);
 }
 
+// What findGlass() has found.
+export function setGlass(drawing, glass) {
+  const begin = Math.ceil(drawing.count / WIDTH) * WIDTH, shares = new Float32Array(begin + Math.max(Math.ceil(glass.length / WIDTH), 1) * WIDTH);
+  glass.forEach(([share, node], i) => {
+    shares[begin + i] = drawing.slots[node];
+    shares[drawing.slots[node]] = share;
+  });
+  if (glass.length + drawing.glass.length > 0 || !drawing.glassBegin) upload(drawing, "glass", shares);
+  Object.assign(drawing, { glass, glassBegin: begin });
+}
+
 function paintSky(gl, program) {
   gl.useProgram(program);
   gl.depthMask(false);
@@ -198,10 +223,11 @@ function paintSky(gl, program) {
   gl.depthMask(true);
 }
 
-function paintShadows(gl, program, paint) {
+// Over what is there, which stays solid.
+function paintOver(gl, program, paint) {
   gl.useProgram(program);
   gl.enable(gl.BLEND);
-  gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+  gl.blendFuncSeparate(gl.ONE, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
   gl.depthMask(false);
   paint();
   gl.depthMask(true);
@@ -219,9 +245,9 @@ function setUniforms(gl, { at }, values) {
   }
 }
 
-// Three at the most; the last one stays active.
+// Four at the most; the last one stays active.
 function setTextures(gl, { at }, textures) {
-  let i = 3;
+  let i = 4;
   for (const name in textures) {
     gl.activeTexture(gl.TEXTURE0 + --i);
     gl.bindTexture(gl.TEXTURE_2D, textures[name]);
@@ -235,8 +261,9 @@ function drawSky({ gl, sky }, { top, bottom }, height) {
   paintSky(gl, sky.program);
 }
 
-function drawBoxes(drawing, first, count) {
+function drawBoxes(drawing, first, count, isGlass) {
   const { gl, boxes } = drawing;
+  gl.uniform1i(boxes.at.is_glass, isGlass ? 1 : 0);
   for (let done = 0; done < count; done += CHUNK) {
     gl.uniform1i(boxes.at.first, first + done);
     gl.drawElements(gl.TRIANGLES, Math.min(count - done, CHUNK) * INDICES.length, gl.UNSIGNED_SHORT, 0);
@@ -268,10 +295,15 @@ function drawShadows(drawing, scene, count) {
     setUniforms(gl, shadows, { reach, opacity });
     gl.drawArrays(gl.TRIANGLES, 0, boxes * 6);
   };
-  paintShadows(gl, shadows.program, () => {
+  paintOver(gl, shadows.program, () => {
     if (drawing.districtCount > 0) part(drawing.count + drawing.districtCount - 1, 1, 0.12, 0.7 * scene.theme.shadow);
     part(0, count, 0.4, scene.theme.shadow);
   });
+}
+
+function drawGlass(drawing, scene) {
+  useBoxes(drawing, scene);
+  paintOver(drawing.gl, drawing.boxes.program, () => drawBoxes(drawing, drawing.glassBegin, drawing.glass.length, true));
 }
 
 // So many rows of the picture more, an even number, as SwiftShader draws a row twice where an odd one begins a part. First of all the
@@ -336,7 +368,13 @@ export function draw(drawing, scene, anew, most, isFine) {
     drawBoxes(drawing, drawing.count, drawing.districtCount);
     drawShadows(drawing, scene, Math.min(count, MOST_SHADOWS));
   }
-  gl.bindFramebuffer(gl.READ_FRAMEBUFFER, target.frame);
+  // Glass comes last; where more buildings are to come, over a copy.
+  let shown = target;
+  if (drawing.glass.length > 0 && !isLight) {
+    if (isFine && drawing.done < drawing.count) shown = copyTarget(drawing, target);
+    drawGlass(drawing, scene);
+  }
+  gl.bindFramebuffer(gl.READ_FRAMEBUFFER, shown.frame);
   gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
   gl.blitFramebuffer(0, 0, width, height, 0, 0, canvas.width, canvas.height, gl.COLOR_BUFFER_BIT, width < canvas.width ? gl.LINEAR : gl.NEAREST);
   drawing.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);

@@ -199,7 +199,7 @@ export function drawFlat(app, theme, palette, font) {
   context.textAlign = "center";
   context.textBaseline = "middle";
   for (const [node, row, from, to, { linear: [red, green, blue] }] of named) {
-    context.fillStyle = 0.21 * red + 0.72 * green + 0.07 * blue > 0.19 ? "rgba(16,24,32,.9)" : "rgba(255,255,255,.95)";
+    context.fillStyle = 0.21 * red + 0.72 * green + 0.07 * blue > 0.19 ? "#101820e6" : "#fffffff2";
     writeName(context, plane, getName(model, node), row, from, to, scale);
   }
   context.setTransform(1, 0, 0, 1, 0, 0);

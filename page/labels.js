@@ -1,7 +1,8 @@
 // Names and outlines over the city, on a canvas of their own: text is drawn there, never markup.
 import { getBase, getBox, getLargestBox } from "./city.js";
 import { add, project } from "./camera.js";
-import { getName, isDistrict } from "./model.js";
+import { getCorners } from "./glass.js";
+import { eachPart, getName, isDistrict } from "./model.js";
 
 const MOST_LABELS = 14;
 const CHIP = 6;
@@ -10,16 +11,6 @@ const CAPITAL_SHARE = 0.72; // of a letter
 const MOST_EM = 27;
 const GAP = 0.78; // from the city's edge to the middle of a name, in letters
 const RIM = 0.06; // of the city, at most between a district at its edge and that
-
-function getCorners(view, box) {
-  const points = [];
-  for (let corner = 0; corner < 8; corner++) {
-    const at = project(view, [0, 1, 2].map((i) => box[corner >> i & 1 ? i + 3 : i]));
-    if (!at) return null;
-    points.push(at);
-  }
-  return points;
-}
 
 // The outer border of points, counter-clockwise (Andrew's monotone chain).
 function getHull(points) {
@@ -45,7 +36,7 @@ export function toStyle(color, opacity) {
 
 function outline(context, view, box, color, width, glow) {
   const corners = getCorners(view, box);
-  if (!corners) return;
+  if (corners.includes(null)) return;
   context.save();
   context.beginPath();
   getHull(corners).forEach(([x, y], i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
@@ -121,15 +112,15 @@ function putLabel(context, state, taken, label) {
   if (y < 0 || y + height > context.canvas.height || !isFree(taken, area)) return false;
   taken.push(area);
   if (!label.isDistrict) {
-    context.strokeStyle = dark ? "rgba(235,240,250,.55)" : "rgba(20,28,44,.45)";
+    context.strokeStyle = dark ? "#ebf0fa8c" : "#141c2c73";
     context.lineWidth = scale;
     context.beginPath();
     context.moveTo(label.x, y + height);
     context.lineTo(label.x, label.y);
     context.stroke();
   }
-  context.fillStyle = label.isDistrict ? (dark ? "rgba(16,22,34,.62)" : "rgba(18,32,58,.66)")
-    : dark ? "rgba(30,35,46,.92)" : "rgba(255,255,255,.92)";
+  context.fillStyle = label.isDistrict ? (dark ? "#1016229e" : "#12203aa8")
+    : dark ? "#1e232eeb" : "#ffffffeb";
   context.beginPath();
   context.roundRect(x, y, width, height, 5 * scale);
   context.fill();
@@ -243,15 +234,14 @@ export function findDistricts(state, most) {
   for (let at = [city.root]; at.length > 0 && found.length < most;) {
     const next = [];
     for (const node of at)
-      for (let k = 0; k < model.childCount[node]; k++) {
-        const child = model.firstChild[node] + k;
-        if (!isDistrict(model, child)) continue;
+      eachPart(model, node, (child) => {
+        if (!isDistrict(model, child)) return;
         const box = getLargestBox(city, child);
         const middle = project(view, [(box[0] + box[3]) / 2, box[1], (box[2] + box[5]) / 2]);
-        if (!middle || middle[2] * (box[3] - box[0]) < 90 * scale) continue;
+        if (!middle || middle[2] * (box[3] - box[0]) < 90 * scale) return;
         found.push([child, middle[2] * (box[3] - box[0])]);
         next.push(child);
-      }
+      });
     at = next;
   }
   return found.sort((a, b) => b[1] - a[1]).slice(0, most).map(([node]) => node);

@@ -3,13 +3,14 @@ import { readAddress, writeAddress } from "./address.js";
 import { BIRD_ANGLES, HOME_ANGLES, blendPose, fit, getMatrix, getRay, getView } from "./camera.js";
 import { getBounds, getLargestBox, makeCity, pick } from "./city.js";
 import { readPage } from "./data.js";
-import { draw, isComplete, isDrawn, isWhole, makeDrawing, setCity, setSteps } from "./draw.js";
+import { draw, isComplete, isDrawn, isWhole, makeDrawing, setCity, setGlass, setSteps } from "./draw.js";
 import { byId, make, on } from "./element.js";
 import { drawFlat, drawMarks, isZooming, pickFlat, setFlatSteps, zoomFrom } from "./flat.js";
 import { formatGrowth } from "./format.js";
+import { findGlass } from "./glass.js";
 import { listenToKeys, listenToPointer } from "./input.js";
 import { drawOver, findDistricts } from "./labels.js";
-import { findPath, getGrowers, getHolders, getName, getOther, getSeries, getValue, isDistrict, isInside, makeModel } from "./model.js";
+import { eachPart, findPath, getGrowers, getHolders, getName, getOther, getSeries, getValue, isDistrict, isInside, makeModel } from "./model.js";
 import { showAbout, showFindings, showGrowers, showHits, showSelection, showTip, showWay } from "./panel.js";
 import { listenToTime, showPlaying, showTime } from "./timebar.js";
 
@@ -20,6 +21,7 @@ const PART_MS = 90; // of a part of a picture at rest
 const LEAST_DRAWN = 2500;
 const BLUNTEST = 0.6; // of a picture's sides
 const NARROW_PX = 760;
+const PAPER = [720, 430]; // of a picture that is printed
 
 export const app = { as: 0, step: 0, from: 0, moment: 1, root: 0, selected: -1, hovered: -1, playing: false, isHome: true, theme: "",
   palette: "heat", hits: [], hitIndex: -1, scale: 1, sharpness: 1, most: 15000, part: 30000, rows: 32, isDirty: true, isOverDirty: true };
@@ -27,7 +29,7 @@ export const app = { as: 0, step: 0, from: 0, moment: 1, root: 0, selected: -1, 
 // ---- the picture
 
 function isDark() {
-  return app.theme ? app.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  return !app.isPrinted && (app.theme ? app.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
 }
 
 export function isStill() {
@@ -52,6 +54,7 @@ function redrawNames() {
 
 // What panels cover of the picture, in its pixels.
 function getInsets() {
+  if (app.isPrinted) return [0, 0, 0, 0];
   const [tools, panel, time, where] = ["tools", "panel", "time", "where"].map((id) => byId(id).getBoundingClientRect());
   const isNarrow = innerWidth <= NARROW_PX;
   const legend = byId("legend");
@@ -60,8 +63,8 @@ function getInsets() {
 }
 
 function resize() {
-  app.scale = Math.min(devicePixelRatio || 1, 2);
-  const [width, height] = [Math.max(Math.round(innerWidth * app.scale), 1), Math.max(Math.round(innerHeight * app.scale), 1)];
+  app.scale = app.isPrinted ? 2 : Math.min(devicePixelRatio || 1, 2);
+  const [width, height] = (app.isPrinted ? PAPER : [innerWidth, innerHeight]).map((size) => Math.max(Math.round(size * app.scale), 1));
   for (const canvas of [app.canvas, app.flatCanvas, app.over]) Object.assign(canvas, { width, height });
   app.camera = { world: app.city ? getBounds(app.city) : [0, 0, 0, 1, 1, 1], width, height, insets: getInsets() };
   if (app.isHome && app.city) app.pose = getHome();
@@ -79,7 +82,7 @@ function getAllBoxes(root) {
   const seeAll = (see, node) => {
     const box = getLargestBox(city, node);
     if (!isDistrict(model, node)) see(box);
-    else if (see(box, true)) for (let k = 0; k < model.childCount[node]; k++) seeAll(see, model.firstChild[node] + k);
+    else if (see(box, true)) eachPart(model, node, (part) => seeAll(see, part));
   };
   return (see) => {
     see([floor[0], floor[1], floor[2], floor[3], floor[1], floor[5]]);
@@ -150,7 +153,7 @@ function drawNames(view) {
   const { model, city, from, step, moment, selected, hovered, scale } = app;
   const state = { model, city, view, from, to: step, moment, selected, hovered, scale, dark: isDark(), theme: getTheme(), marked: [], covered: [],
     font: getComputedStyle(document.body).fontFamily, isHidden };
-  for (const id of ["top", "panel", "time"]) {
+  for (const id of app.isPrinted ? [] : ["top", "panel", "time"]) {
     const box = byId(id).getBoundingClientRect();
     if (id === "panel" && innerWidth > NARROW_PX) continue;
     state.covered.push([box.left, box.top, box.right, box.bottom].map((at) => at * scale));
@@ -167,13 +170,14 @@ function drawNames(view) {
 
 // While something moves, what there is time for; then all, smoothly, part by part.
 function drawNow() {
-  const { drawing, most, isDirty } = app;
-  const isQuick = most >= drawing.count && drawing.lastMs < WANTED_MS;
+  const { drawing, most, isDirty, isPrinted } = app;
+  const isQuick = isPrinted || most >= drawing.count && drawing.lastMs < WANTED_MS;
   const isFine = isQuick || !isDirty;
   app.view = getView(app.camera, app.pose);
   const scene = { matrix: getMatrix(app.camera, app.view), eye: app.view.eye, theme: getTheme(), palette: app.palette, moment: app.moment, sharpness: app.sharpness };
   const isAnew = isDirty || drawing.isFine !== isFine;
-  draw(drawing, scene, isAnew, isAnew ? most : isComplete(drawing) ? app.rows : app.part, isFine);
+  if (isDirty) setGlass(drawing, findGlass(app, drawing.leading));
+  draw(drawing, scene, isAnew, isPrinted ? 1e9 : isAnew ? most : isComplete(drawing) ? app.rows : app.part, isFine);
   app.isOverDirty ||= isDirty;
   app.isDirty = false;
 }
@@ -195,12 +199,33 @@ function drawCity() {
 
 function onFrame(now) {
   app.frameAsked = false;
+  if (app.isPrinted) return;
   const goesOn = advance(now);
   if (app.as) drawFlatNow();
   else drawCity();
   if (!goesOn && isLit()) return;
   app.frameAsked = true;
   requestAnimationFrame(onFrame);
+}
+
+// A report: in light colours, with all evidence, and a picture that is whole at once.
+function print(isPrinted) {
+  Object.assign(app, { isPrinted, moment: 1, hovered: -1 });
+  document.querySelectorAll("details").forEach((details) => { details.open = isPrinted; });
+  showColors();
+  resize();
+  if (!isPrinted || !app.drawing && !app.as) return;
+  if (app.as) drawFlatNow();
+  else {
+    drawNow();
+    drawNow(); // its light
+    drawNames(app.view);
+    app.drawing.fence = null; // nothing is learnt of how long it took
+  }
+  const over = app.over.getContext("2d");
+  over.globalCompositeOperation = "destination-over";
+  over.drawImage(app.as ? app.flatCanvas : app.canvas, 0, 0);
+  over.globalCompositeOperation = "source-over";
 }
 
 // The light of a picture at rest comes last.
@@ -316,6 +341,7 @@ app.select = (node, goThere) => {
   if (goThere) unfold();
   updateInsets();
   if (goThere && app.isHome && !app.as) flyTo(getHome());
+  if (app.view && !app.as && findGlass(app, app.drawing.leading).join() !== app.drawing.glass.join()) app.isDirty = true;
   redrawNames();
   remember();
 };
@@ -339,10 +365,9 @@ app.selectPart = () => {
   const { model, step } = app;
   const node = Math.max(app.selected, app.root);
   let best = -1;
-  for (let k = 0; k < model.childCount[node]; k++) {
-    const child = model.firstChild[node] + k;
-    if (best < 0 || getValue(model, step, child) > getValue(model, step, best)) best = child;
-  }
+  eachPart(model, node, (part) => {
+    if (best < 0 || getValue(model, step, part) > getValue(model, step, best)) best = part;
+  });
   if (best >= 0) app.select(best, false);
 };
 
@@ -484,7 +509,9 @@ function listen() {
     if (app.isHome && !app.as) flyTo(getHome());
   });
   [...byId("views").children].forEach((button, i) => on(button, "click", () => app.show(i)));
-  on(globalThis, "resize", resize);
+  on(globalThis, "resize", () => app.isPrinted || resize());
+  on(globalThis, "beforeprint", () => print(true));
+  on(globalThis, "afterprint", () => print(false));
   on(globalThis, "hashchange", goToAddress);
   on(matchMedia("(prefers-color-scheme: dark)"), "change", showColors);
   on(app.canvas, "webglcontextlost", (event) => event.preventDefault());

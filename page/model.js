@@ -164,6 +164,10 @@ export function isDistrict(model, node) {
   return model.childCount[node] > 0;
 }
 
+export function eachPart({ childCount, firstChild }, node, see) {
+  for (let k = 0; k < childCount[node]; k++) see(firstChild[node] + k);
+}
+
 export function getName(model, node) {
   const { nameBytes, nameStarts } = model;
   return decoder.decode(nameBytes.subarray(nameStarts[node], nameStarts[node + 1]));

@@ -1,7 +1,7 @@
 // The panels: findings, selection, what grew the most, search, where one is.
 import { byId, make, makeChart, on } from "./element.js";
 import { formatCount, formatCounted, formatGrowth, formatShare, formatValue } from "./format.js";
-import { getAncestors, getHolders, getName, getOther, getRole, getSeries, getShown, getShownGrowth, getValue, isDistrict, search } from "./model.js";
+import { eachPart, getAncestors, getHolders, getName, getOther, getRole, getSeries, getShown, getShownGrowth, getValue, isDistrict, search } from "./model.js";
 
 const MOST_GROWERS = 8;
 const MOST_PARTS = 8;
@@ -66,7 +66,7 @@ function makeActs(app, node) {
 function makeParts(app, node) {
   const { model, step } = app;
   const parts = [];
-  for (let k = 0; k < model.childCount[node]; k++) parts.push(model.firstChild[node] + k);
+  eachPart(model, node, (part) => parts.push(part));
   const values = new Map(parts.map((part) => [part, getValue(model, step, part)]));
   parts.sort((a, b) => values.get(b) - values.get(a) || a - b);
   const shown = parts.slice(0, MOST_PARTS).filter((part) => values.get(part) > 0);
@@ -157,10 +157,11 @@ export function showWay(app) {
 }
 
 export function showAbout(app) {
-  const { facts, count, stepCount } = app.model;
+  const { facts, count, stepCount } = app.model, { steps } = facts;
   const parts = [formatCount(count) + " groups"];
   if (stepCount < facts.all_steps) parts.push(stepCount + " of " + formatCount(facts.all_steps) + " steps");
   else parts.push(stepCount + (stepCount === 1 ? " step" : " steps"));
+  if (stepCount > 1) parts.push(steps[0].time + " to " + steps[stepCount - 1].time);
   if (facts.hidden > 0) {
     const share = facts.hidden_share >= 0 ? " (" + formatShare(facts.hidden_share) + ")" : "";
     parts.push("without the " + formatCount(facts.hidden) + " smallest" + share);

@@ -16,7 +16,7 @@ void main() {
     vec2 way = vec2(corner == 2 || corner > 3 ? 1.0 : -1.0, corner == 1 || corner == 2 || corner == 4 ? 1.0 : -1.0);
     out_at = way * (half_side + wide);
     out_area = vec4(half_side, 1.0 / max(wide, vec2(1e-20)));
-    out_opacity = opacity;
+    out_opacity = opacity * (0.4 + 0.6 * mix(1.0, MC_GLASS_OPACITY, box.glass));
     vec2 ground = 0.5 * (box.low + box.high).xz + out_at;
     bool belongs = box.high.y > box.low.y && min(wide.x, wide.y) > 0.0;
     gl_Position = belongs ? to_clip * vec4(ground.x, box.low.y, ground.y, 1.0) : vec4(0.0);

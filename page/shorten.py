@@ -13,10 +13,10 @@ TOKEN = re.compile(r"""(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[(,=
                    r"""|(?P<word>[\w$]+)|(?P<space>\s+)|(?P<sign>.)""", re.S)
 
 # Properties of our own that nobody reads from outside: each is one word wherever it stands.
-OURS = set("""buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
+OURS = set("""gl buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
   fullHeight hitIndex isDirty isOverDirty isHome isBird isFine isDistrict lastAnew lastLight lit lastCount lastMs lowerNames nameBytes nameStarts
   districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch node count model
-  before begun boxes early fence frame front buffers growth isHidden level matrix named order program readOther room selectAround selectPart series shadows share sharpness slopes starts
+  before begun boxes early fence frame front buffers growth isHidden level matrix named order program readOther room selectAround selectPart isPrinted glassBegin slots leading weight outline series shadows share sharpness slopes starts
   flatCanvas isRound ranked sight plane cover zoom
   toggleBird toggleHelp togglePlay twist counts world""".split())
 # What browsers have, and goes by a name of ours as it is met often.
@@ -28,8 +28,8 @@ GL = dict(
     ACTIVE_UNIFORMS=35718, BLEND=3042, COLOR_ATTACHMENT0=36064, COLOR_BUFFER_BIT=16384, DEPTH_ATTACHMENT=36096,
     DEPTH_BUFFER_BIT=256, DEPTH_COMPONENT24=33190, DEPTH_TEST=2929, DRAW_FRAMEBUFFER=36009, ELEMENT_ARRAY_BUFFER=34963,
     FLOAT=5126, FRAGMENT_SHADER=35632, FRAMEBUFFER=36160, LINEAR=9729, LINK_STATUS=35714, NEAREST=9728,
-    ONE_MINUS_SRC_ALPHA=771, READ_FRAMEBUFFER=36008, RENDERBUFFER=36161, RGBA=6408, RGBA32F=34836, RGBA8=32856,
-    SCISSOR_TEST=3089, SRC_ALPHA=770, SRC_COLOR=768, STATIC_DRAW=35044, SYNC_GPU_COMMANDS_COMPLETE=37143,
+    ONE=1, ONE_MINUS_SRC_ALPHA=771, READ_FRAMEBUFFER=36008, RENDERBUFFER=36161, R32F=33326, RED=6403, RGBA=6408, RGBA32F=34836, RGBA8=32856,
+    SCISSOR_TEST=3089, SRC_COLOR=768, STATIC_DRAW=35044, SYNC_GPU_COMMANDS_COMPLETE=37143,
     TEXTURE0=33984, TEXTURE_2D=3553, TEXTURE_MAG_FILTER=10240, TEXTURE_MIN_FILTER=10241, TIMEOUT_EXPIRED=37147,
     TRIANGLES=4, UNSIGNED_SHORT=5123, VERTEX_SHADER=35633, ZERO=0)
 SHORTER = {"const": "let", "true": "!0", "false": "!1"}
@@ -294,9 +294,37 @@ def shorten_names(tokens):
     return [(kind, part if kind == "space" else next(written)) for kind, part in tokens]
 
 
+def use_arrows(tokens):
+    """Functions of the top level become arrows: let f = (a) => …. Nothing may be called before the line that declares it has
+    run, which a page would say when it opens; and none has a `this` or `arguments` of its own."""
+    words = [i for i, (kind, _) in enumerate(tokens) if kind != "space"]
+    script = Script([tokens[i] for i in words])
+    out = {i: [tokens[i]] for i in range(len(tokens))}
+    for first, end in script.list_statements():
+        at = first + (script.get(first) == "async")
+        if script.get(at) != "function":
+            continue
+        name, opens, last = script.parts[at + 1], script.partner[end - 1], end - 1
+        out[words[at]] = [("word", "const"), ("space", " "), ("word", name), ("sign", "=")]
+        for i in range(words[first], words[at + 1] + 1):
+            out[i] = out[i] if i == words[at] else []
+        if at > first:
+            out[words[at]].append(("word", "async"))
+        out[words[opens]] = [("sign", "="), ("sign", ">")] + out[words[opens]]
+        out[words[last]] = [("sign", "}"), ("sign", ";")]
+        # What only returns something needs no block.
+        inside = [script.get(i) for i in range(opens + 1, last) if script.around[i] == opens]
+        if script.get(opens + 1) == "return" and inside.count(";") == 1 and script.get(last - 1) == ";" and script.get(opens + 2) != ";":
+            is_object = "{" == script.get(opens + 2) or "," in inside
+            out[words[opens]] = [("sign", "="), ("sign", ">")] + [("sign", "(")] * is_object
+            out[words[opens + 1]], out[words[last - 1]] = [], [("sign", ")")] * is_object
+            out[words[last]] = [("sign", ";")]
+    return [token for i in range(len(tokens)) for token in out[i]]
+
+
 def shorten_script(text):
     """A script's text: shorter, and of the same meaning."""
-    tokens = use_known(read_tokens(text))
+    tokens = use_arrows(use_known(read_tokens(text)))
     tokens = [(kind, SHORTER.get(part, part) if kind == "word" else part) for kind, part in shorten_names(tokens)]
     return squeeze(join_statements(bare_parameters(tokens)))
 
@@ -339,6 +367,10 @@ def use_known(tokens):
 
 DECLARED_GLSL = re.compile(r"\b(?:float|vec[234]|ivec2|uint|int|bool|face|box_look|shape|light_map|struct)\s+(\w+)")
 UNIFORM = re.compile(r"\buniform [^;]*;")
+FUNCTION_GLSL = re.compile(r"^\w+ ((?!main\b)\w+)\([^{}]*\) \{(?:[^{}\n]*\}|\n.*?^\})\n", re.M | re.S)
+# Words that are met often, and what they are by the preprocessor.
+GLSL_WORDS = {"float": "F", "vec2": "D", "vec3": "T", "vec4": "Q", "return": "R", "uniform": "U"}
+GLSL_BEGIN = "".join(f"#define {short} {word}\n" for word, short in GLSL_WORDS.items())
 
 
 def shorten_numbers(text):
@@ -349,21 +381,37 @@ def name_shaders(tokens, kept):
     """All that has a name gets one, whether it is a variable, a function or a member."""
     counts = count_words(part for kind, part in tokens if kind == "word")
     declared = set(DECLARED_GLSL.findall("".join(part for _, part in tokens))) - kept
-    names = make_names(set(counts) | {"x", "y", "z", "w"})
+    names = make_names(set(counts) | {"x", "y", "z", "w"} | set(GLSL_WORDS.values()))
     order = sorted((name for name in declared if len(name) > 2), key=lambda name: (-counts[name] * len(name), name))
     short = {name: next(names) for name in order}
+    short |= GLSL_WORDS
     return [(kind, short.get(part, part) if kind == "word" else part) for kind, part in tokens]
+
+
+def drop_unused(texts):
+    """Without functions that nobody calls and what only Vulkan's shaders have."""
+    texts = [re.sub(r"^#ifdef .*?^#else\n(.*?)^#endif\n", r"\1", text, flags=re.M | re.S) for text in texts]
+    count = count_words(re.findall(r"\w+", " ".join(texts)))
+
+    def choose(found):
+        return found[0] if count[found[1]] > sum(len(re.findall(rf"^\w+ {found[1]}\(", text, flags=re.M)) for text in texts) else ""
+
+    kept = [FUNCTION_GLSL.sub(choose, text) for text in texts]
+    return kept if kept == texts else drop_unused(kept)
 
 
 def shorten_shaders(pieces):
     """The same names in all of them, but for those that the script knows: uniforms."""
+    texts = drop_unused([re.sub(r"//.*", "", text) for text in pieces])
+    for name, number in re.findall(r"^#define (MC_\w+) (\w+)\s*$", "\n".join(texts), flags=re.M):
+        texts = [re.sub(rf"\b{name}\b", number, re.sub(rf"^#define {name} .*\n", "", text, flags=re.M)) for text in texts]
     split, tokens = [], []
-    for text in pieces:
-        parts = re.split(r"^(#.*)$", re.sub(r"//.*", "", text), flags=re.M)
+    for text in texts:
+        parts = re.split(r"^(#.*)$", text, flags=re.M)
         split.append(parts)
         for part in parts:
             tokens += [("text", part)] if part.startswith("#") else read_tokens(part) + [("space", "\n")]
-    known = set(re.findall(r"\w+", " ".join(UNIFORM.findall("\n".join(pieces))))) | {"main"}
+    known = set(re.findall(r"\w+", " ".join(UNIFORM.findall("\n".join(texts))))) | {"main"}
     known |= set(re.findall(r"\w+", " ".join(part for kind, part in tokens if kind == "text")))
     tokens = iter(name_shaders(tokens, known))
     out = []
@@ -379,3 +427,10 @@ def shorten_shaders(pieces):
                 text += shorten_numbers(squeeze(own).strip()) + "\n"
         out.append(text)
     return out
+
+
+def shorten_style(text):
+    """Custom properties have short names; a comment's line goes."""
+    text = re.sub(r"\n", "", re.sub(r"/\*.*?\*/", "", text, flags=re.S))
+    short = name_by_count(count_words(re.findall(r"--([a-z]+)", text)), set())
+    return re.sub(r"--([a-z]+)", lambda found: "--" + short[found[1]], text)

@@ -98,7 +98,8 @@ float get_glass(uint index, uint bits, uint first, mc_plot plot, glass_bounds bo
         float glass = get_overlap(texel, bounds, view.most_side);
         if (is_within(plot, footprint)) glass = 0.0;
         most_glass = max(most_glass, glass * get_before(plot, footprint, view.eye.xz));
-        if (load_glass(texel + 3).y == index) most_glass = -1.0;
+        uvec2 own = load_glass(texel + 3).xy; // weight and box
+        if (own.y == index && own.x != 0u) most_glass = -1.0;
         if (most_glass < 0.0) bits = 0u;
     }
     return most_glass;

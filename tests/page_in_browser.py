@@ -2,12 +2,16 @@
 
 usage: page_in_browser.py CHROMIUM CHECK ARGUMENTS…  [+ CHECK ARGUMENTS…]…
 
+With MC_TEST_GL=mesa it draws with Mesa's GL, llvmpipe, instead.
+
   values PAGE ROWS        every value of every building at every step is that of the rows (memcity export --rows --tsv)
-  picture PAGE PNG LIGHT  draws the city alone as large as 640x400, into PNG
+  picture PAGE PNG LIGHT [ADDRESS]  draws the city alone as large as 640x400, into PNG
   use PAGE NAME           keys, pointer, search, districts, findings, addresses; NAME: a part of a name that one building has
+  prints PAGE VIEW        printing gives a report, in light colours
   flat PAGE PNG VIEW LIGHT  draws a sunburst or an icicle alone as large as 640x400, into PNG
   extents PAGE TSV STEP   every group goes from where to where `memcity tree --tsv` says
   views PAGE              sunburst and icicle: keys, pointer, fingers, address
+  renderer                it is drawn with what it is to be drawn with
   constants               WebGL's are those of page/shorten.py
   shortens                what page/shorten.py makes of a script does the same
   opens PAGE STEP NAME DISTANCE THEME VIEW   as it was made to open
@@ -24,7 +28,9 @@ PAGE may also be the address of a page that is served.
 import base64
 import csv
 import json
+import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -39,7 +45,10 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "page"))
 from shorten import GL, shorten_script  # noqa: E402
 
-OPTIONS = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
+RENDERERS = {"swiftshader": ("SwiftShader", ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")),
+             "mesa": ("llvmpipe", ("--use-gl=angle", "--use-angle=gl-egl"))}
+RENDERER, OPTIONS = RENDERERS[os.environ.get("MC_TEST_GL", "swiftshader")]
+OPTIONS = (*OPTIONS, "--ignore-gpu-blocklist")
 READ = """(() => {
   const model = memcity.data(), list = [];
   const name = (node) => node > 0 ? [...name(model.parent[node]), memcity.name(node)] : [];
@@ -126,10 +135,10 @@ def check_values(browser, path, rows):
     check(lost == there and there > 1000, f"{there} values, not {lost}")
 
 
-def draw_city(browser, path, out, scheme):
-    page = Page(browser, path, scheme=scheme)
+def draw_city(browser, path, out, scheme, address=""):
+    page = Page(browser, path, scheme=scheme, address=address)
     page.get("for (const id of ['over','top','panel','time','legend']) document.getElementById(id).style.visibility = 'hidden';"
-             "memcity.app.camera.insets = [0, 0, 0, 0]; memcity.app.goHome()")
+             "memcity.app.camera.insets = [0, 0, 0, 0];" + ("memcity.app.setPose(memcity.app.pose)" if "camera=" in address else "memcity.app.goHome()"))
     page.get(LIT)
     time.sleep(0.2)
     picture = browser.call("Page.captureScreenshot")["data"]
@@ -214,9 +223,49 @@ def use(browser, path, name):
     again.key(" ", 32)
     again.get("new Promise((done) => setTimeout(done, 900))")
     check(again.get("memcity.app.step") > 0, "does not play")
-    browser.call("Emulation.setEmulatedMedia", media="print")
-    seen = again.get("['#findings', '#time', '#top'].map((id) => getComputedStyle(document.querySelector(id)).visibility).join()")
-    check(seen == "visible,hidden,hidden", f"printed: {seen}")
+
+
+# Of the canvas that is printed: how much of it is there, and is red.
+PRINTED = """(() => { const over = document.querySelector('#over'), { width, height } = over, data = over.getContext('2d').getImageData(0, 0, width, height).data;
+  let [there, red] = [0, 0];
+  for (let i = 0; i < data.length; i += 4) there += data[i + 3] === 255, red += data[i] - data[i + 2] > 90;
+  return [width, height, there / width / height, red / width / height, over.getBoundingClientRect().width / document.documentElement.clientWidth]; })()"""
+
+
+def prints(browser, path, view):
+    page = Page(browser, path, (900, 600), "dark", address=f"#view={view}&select=java.util/LinkedList")
+    page.get(LIT)
+    before = page.get("document.querySelector('details').open = false, [innerWidth, document.querySelector('#over').width, document.documentElement.dataset.theme].join()")
+    # What the browser itself prints: pages, with the picture on the first one.
+    paper = base64.b64decode(browser.call("Page.printToPDF")["data"])
+    pages = len(re.findall(rb"/Type /Page\b", paper))
+    picture = re.search(rb"/Width 1440[^>]*?/Height 860[^>]*?/Length (\d+)", paper, re.S) or re.search(rb"/Length (\d+)[^>]*?/Width 1440", paper, re.S)
+    check(0 < pages < 4 and picture and int(picture[1]) > 15000, f"{pages} pages, a picture of {picture and picture[1]} bytes")
+    page.get(LIT)
+    check(page.get("[innerWidth, document.querySelector('#over').width, document.documentElement.dataset.theme].join()") == before, "not as before printing")
+    # The same, looked at: on paper as wide as A4's within its margins.
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    browser.call("Emulation.setDeviceMetricsOverride", width=718, height=1000, deviceScaleFactor=1, mobile=False)
+    page.get("dispatchEvent(new Event('beforeprint'))")
+    width, height, there, red, shown = page.get(PRINTED)
+    check((width, height, shown) == (1440, 860, 1) and there == 1 and red > 0.03, f"the picture: {width}x{height}, {there} of it there, {red} red, {shown} wide")
+    text = page.get("document.body.innerText")
+    facts = page.get("memcity.data().facts")
+    cause = facts["findings"]["causes"][0]
+    last = facts["steps"][-1]
+    wanted = [facts["title"], "522 groups · 26 steps", f"{facts['steps'][0]['time']} to {last['time']}", f"step {last['step']}", "LinkedList", "160,000 objects",
+              cause["sentence"], *sum(cause["facts"], [])]
+    check([part for part in wanted if part.replace("\n", " ") not in text.replace("\n", " ")] == [] and len(wanted) > 12, f"of {wanted} there is: {text}")
+    seen = page.get("""[...document.querySelectorAll('button:not(.row):not(.cause), input, summary')].filter((e) => e.getClientRects().length).map((e) => e.id + e.className + e.textContent)""")
+    check(seen == [], f"controls: {seen}")
+    cut = page.get("""[...document.querySelectorAll('h1, #panel, #panel *, #time, #now, #chart, body')].filter((e) => e.getClientRects().length && !e.closest('svg') &&
+      (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline' || getComputedStyle(e).overflow === 'hidden' && e.tagName !== 'SPAN' && e.scrollHeight > e.clientHeight + 1 ||
+       e.getBoundingClientRect().right > 719)).map((e) => e.tagName + e.id + e.className)""")
+    check(cut == [], f"cut off: {cut}")
+    check(page.get("document.querySelector('#chart svg .line').getBoundingClientRect().width") > 300, "no chart of the steps")
+    check(page.get("getComputedStyle(document.body).color.match(/\\d+/g).every((part) => part < 80)"), "not dark on white")
+    page.get("dispatchEvent(new Event('afterprint'))")
+    check(page.get("document.querySelector('details').open") is False, "evidence stays open")
     browser.call("Emulation.setEmulatedMedia", media="")
 
 
@@ -325,6 +374,13 @@ def views(browser, path):
     check(page.get("memcity.app.selected") == grown, "a finger does not select")
 
 
+def renderer(browser):
+    said = browser.call("Runtime.evaluate", returnByValue=True, expression="""(() => {
+      const gl = document.createElement('canvas').getContext('webgl2');
+      return gl && gl.getParameter(gl.getExtension('WEBGL_debug_renderer_info').UNMASKED_RENDERER_WEBGL); })()""")["result"].get("value")
+    check(said and RENDERER in said, f"drawn with {said}, not {RENDERER}")
+
+
 def constants(browser):
     wanted = {name: browser.call("Runtime.evaluate", expression=f"WebGL2RenderingContext.{name}", returnByValue=True)["result"].get("value") for name in GL}
     check(wanted == GL and len(GL) > 30, f"others: { {name: wanted[name] for name in GL if wanted[name] != GL[name]} }")
@@ -351,9 +407,13 @@ function shadow(list) {
   switch (a) { case 2: step.push("two"); default: step.push(3); }
   return [step, a, b, /[/"]let count\//.test('/let count/'), 1 - -1, a + +b];
 }
+function makePair(first, second) { return { first, second }; }
+function getMost(...all) { return all.reduce((a, b) => Math.max(a, b)), all.length; }
+function nothing() { return; }
+function hello() { let at = 1; return at; }
 function inner() { function deep(x) { return x > LEAST ? deep(x - 1) + 1 : 0; } return deep(9); }
 result = { ["list"]: add(1), more: add(1, 2, 3, 4), twice: [1, 20].map(twice), shadow: shadow(list.slice()), inner: inner(),
-  max: Math.max(...list), min: Math.min(1, 2), object: Object.assign({}, { count: 1 }).count, model: typeof later, is: [Number.isNaN(NaN), true, false] };
+  pair: makePair(1, [2]), most: getMost(3, 4), nothing: nothing() === undefined, hello: hello(), max: Math.max(...list), min: Math.min(1, 2), object: Object.assign({}, { count: 1 }).count, model: typeof later, is: [Number.isNaN(NaN), true, false] };
 const getValues = (it) => (it && typeof it === "object" ? Object.values(it).map(getValues) : it);
 globalThis.answer = JSON.stringify(getValues(result));
 """
@@ -591,7 +651,7 @@ def grows(browser, url, name, port, *files):
     check(Page(browser, url).get(READ) == read, "other values than a new page has")
 
 
-CHECKS = {"plain": plain, "served": served, "grows": grows, "texts": texts, "unknown": unknown, "values": check_values, "picture": draw_city, "flat": draw_flat, "extents": extents, "views": views, "constants": constants, "shortens": shortens, "use": use, "opens": opens, "phone": phone, "hostile": hostile}
+CHECKS = {"renderer": renderer, "plain": plain, "served": served, "grows": grows, "texts": texts, "unknown": unknown, "values": check_values, "picture": draw_city, "flat": draw_flat, "extents": extents, "views": views, "constants": constants, "shortens": shortens, "use": use, "prints": prints, "opens": opens, "phone": phone, "hostile": hostile}
 
 
 def run_all(browser, arguments):

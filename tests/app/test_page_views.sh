@@ -52,9 +52,9 @@ run 0 env TMPDIR="$work" timeout 300 python3 "$data/../page_in_browser.py" "$bro
   extents "$work/city.html" "$work/step0.tsv" 0 + extents "$work/city.html" "$work/step19.tsv" 19 + views "$work/city.html" + constants + shortens + \
   flat "$work/city.html" "$work/sunburst-light.png" sunburst light + flat "$work/city.html" "$work/icicle-dark.png" icicle dark + \
   flat "$work/versus.html" "$work/icicle-versus.png" icicle light + flat "$work/owners.html" "$work/sunburst-owners.png" sunburst light + \
-  unknown "$work/unknown.html" + plain "$work/city.html" + texts "$(dirname "$memcity")/tests/test_app_format"
+  prints "$work/city.html" icicle + unknown "$work/unknown.html" + plain "$work/city.html" + texts "$(dirname "$memcity")/tests/test_app_format"
 cat "$work/out" "$work/err" >&2
-# The city is that of memcity render, its light, too: the same but for borders, glass, and shadows on the ground.
+# The city is that of memcity render, its light, too: the same but for borders.
 for theme in dark versus owners; do
   of=$trace
   case $theme in

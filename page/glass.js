@@ -1,0 +1,98 @@
+// Which buildings are glass, as they stand before one that matters: the rule of shaders/glass.comp and glass_marks.comp, where
+// numbers are explained; districts that can't reach into a mark are left out as a whole.
+import { add, dot, project } from "./camera.js";
+import { ease, getBox, getLargestBox, mix } from "./city.js";
+import { eachPart, getSides, isDistrict, isInside } from "./model.js";
+
+const GLASS_FIRST = 0.06; // of a mark, where glass begins
+const GLASS_ALL = 0.35;
+const MOST_SIDE = 120; // of a mark that counts, in pixels
+const BORDER = 0.02; // of the way to a mark, over which what comes before it becomes glass
+
+export function getCorners(view, box) {
+  const points = [];
+  for (let corner = 0; corner < 8; corner++) points.push(project(view, [0, 1, 2].map((i) => box[corner >> i & 1 ? i + 3 : i])));
+  return points;
+}
+
+// Least and most along the picture's axes and its diagonals, in pixels; null: behind the eye.
+function getOutline(view, box) {
+  const corners = getCorners(view, box), seen = corners.filter((at) => at);
+  if (seen.length === 0) return null;
+  const [low, high] = [[], []];
+  for (let i = 0; i < 4; i++) {
+    const ats = seen.map(([x, y]) => [x, y, (x + y) * Math.SQRT1_2, (x - y) * Math.SQRT1_2][i]);
+    low.push(seen.length < 8 ? -Infinity : Math.min(...ats));
+    high.push(seen.length < 8 ? Infinity : Math.max(...ats));
+  }
+  return { low, high };
+}
+
+function getReach(outline, mark, scale) {
+  let reach = Infinity;
+  for (let i = 0; i < 4; i++) {
+    const by = Math.min(outline.high[i] - mark.low[i], mark.high[i] - outline.low[i]);
+    reach = Math.min(reach, by / Math.min(mark.high[i] - mark.low[i], MOST_SIDE * scale));
+  }
+  return ease((reach - GLASS_FIRST) / (GLASS_ALL - GLASS_FIRST)) * mark.weight;
+}
+
+// 0: by where both stand nothing of it can hide the mark.
+function getBefore(box, mark, eye) {
+  let [beyond, way] = [-1, 1e-20];
+  for (const i of [0, 2]) {
+    if (box[i + 3] <= mark.box[i]) beyond = Math.max(beyond, eye[i] - box[i + 3]);
+    if (box[i] >= mark.box[i + 3]) beyond = Math.max(beyond, box[i] - eye[i]);
+    way += BORDER * Math.abs((mark.box[i] + mark.box[i + 3]) / 2 - eye[i]);
+  }
+  return 1 - ease(beyond / way);
+}
+
+function isWithin(box, { box: around }) {
+  return box[0] >= around[0] && box[2] >= around[2] && box[3] <= around[3] && box[5] <= around[5];
+}
+
+// What is selected, and what grew the most as far as it has grown.
+function findMarks({ model, city, view, from, step, moment, selected }, leading) {
+  const hasGrown = [from, step].map((at) => getSides(model, at));
+  const marks = [];
+  const put = (node, weight) => {
+    const box = getBox(city, node, from, step, moment);
+    const outline = weight > 0 && node !== city.root && isInside(model, node, city.root) && box[4] > box[1] && getOutline(view, box);
+    if (outline) marks.push({ node, box, weight, ...outline });
+  };
+  if (selected >= 0) put(selected, 1);
+  for (const node of leading) {
+    const [before, now] = hasGrown.map(([first, last]) => (last[model.row[node]] > first[model.row[node]] ? 1 : 0));
+    if (node !== selected) put(node, mix(before, now, moment));
+  }
+  return marks;
+}
+
+// [how much, 0 to 1, and which building], the farthest first.
+export function findGlass(app, leading) {
+  const { model, city, view, from, step, moment, scale } = app;
+  const { eye, focal, axes } = view;
+  // What is highest stands out by that.
+  const marks = city.scaling === 4 ? [] : findMarks(app, leading);
+  const found = [];
+  const visit = (node) => {
+    // By the sphere around all that it ever is.
+    const most = getLargestBox(city, node);
+    const way = [0, 1, 2].map((i) => (most[i] + most[i + 3]) / 2 - eye[i]);
+    const radius = Math.hypot(most[3] - most[0], most[4] - most[1], most[5] - most[2]) / 2, depth = dot(axes.forward, way);
+    if (depth + radius <= 0) return;
+    if (depth > radius) {
+      const x = view.centerX + focal * dot(axes.right, way) / depth, y = view.centerY - focal * dot(axes.up, way) / depth, by = focal * radius / (depth - radius);
+      if (!marks.some(({ low, high }) => x - by < high[0] && x + by > low[0] && y - by < high[1] && y + by > low[1])) return;
+    }
+    eachPart(model, node, visit);
+    if (isDistrict(model, node) || marks.some((mark) => mark.node === node)) return;
+    const box = getBox(city, node, from, step, moment), outline = box[4] > box[1] && getOutline(view, box);
+    if (!outline) return;
+    const share = Math.max(...marks.map((mark) => (isWithin(box, mark) ? 0 : getReach(outline, mark, scale) * getBefore(box, mark, eye))));
+    if (share >= 0.004) found.push([share, node, Math.abs(way[0]) + Math.abs(way[2])]);
+  };
+  if (marks.length > 0) visit(city.root);
+  return found.sort((a, b) => b[2] - a[2]);
+}
