@@ -43,17 +43,26 @@ static const char *const words[] = {"SELECT", "FROM",    "WHERE", "GROUP BY", "O
                                     "LIMIT",  "JOIN",    "LIKE",  "REGEXP",   "count(",   "sum(",
                                     "leaves", ".tables", ".help", ".quit",    NULL};
 
-// Calls `tell` for each name that begins so, once.
+// Of the names that begin so.
 typedef struct completion {
     const char *begin;
     size_t size;
     mc_text common; // how far all of them agree
+    mc_text names;  // each once, behind a line break, and one in the end
     uint32_t count;
 } completion;
 
+static bool is_new(const completion *self, const char *name) {
+    mc_text line = {0};
+    mc_text_format(&line, "\n%s\n", name);
+    bool is_there = line.failed || strstr(mc_text_get(&self->names), mc_text_get(&line));
+    mc_text_deinit(&line);
+    return !is_there;
+}
+
 static void consider(completion *self, const char *name) {
-    if (strncasecmp(name, self->begin, self->size) != 0) return;
-    if (self->count > 0 && strcasecmp(mc_text_get(&self->common), name) == 0) return;
+    if (strncasecmp(name, self->begin, self->size) != 0 || !is_new(self, name)) return;
+    mc_text_format(&self->names, "%s%s\n", self->count == 0 ? "\n" : "", name);
     if (self->count++ == 0) {
         mc_text_append_string(&self->common, name);
         return;
@@ -78,6 +87,22 @@ static void consider_all(completion *self) {
     }
 }
 
+enum { LIST_WIDTH = 78 };
+
+static void print_names(const completion *self) {
+    const char *at = mc_text_get(&self->names);
+    size_t width = LIST_WIDTH;
+    while (*at == '\n' && at[1]) {
+        size_t size = strcspn(++at, "\n");
+        bool is_first = width + 2 + size > LIST_WIDTH;
+        printf("%s%.*s", is_first ? "\n" : "  ", (int)size, at);
+        width = size + (is_first ? 0 : width + 2);
+        at += size;
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
 static unsigned char complete(EditLine *edit, int key) {
     const LineInfo *line = el_line(edit);
     const char *begin = line->cursor;
@@ -91,7 +116,11 @@ static unsigned char complete(EditLine *edit, int key) {
     if (self.size == 0) return CC_ERROR;
     consider_all(&self);
     unsigned char result = CC_ERROR;
-    if (self.count > 0 && self.common.size >= self.size && !self.common.failed) {
+    bool is_told = self.count > 1 && self.common.size == self.size && !self.names.failed;
+    if (is_told) {
+        print_names(&self);
+        result = CC_REDISPLAY;
+    } else if (self.count > 0 && self.common.size >= self.size && !self.common.failed) {
         bool is_longer = self.common.size > self.size;
         el_deletestr(edit, (int)self.size);
         if (el_insertstr(edit, self.common.data) == 0)
@@ -99,6 +128,7 @@ static unsigned char complete(EditLine *edit, int key) {
         if (self.count == 1 && is_longer) (void)el_insertstr(edit, " ");
     }
     mc_text_deinit(&self.common);
+    mc_text_deinit(&self.names);
     return result;
 }
 

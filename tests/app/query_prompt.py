@@ -72,6 +72,14 @@ read_until(b"memcity> ", len(shown) - 12)
 type_text(b"SELECT 1 +\n", b"...> ")
 type_text(b"2 AS three;\n", b"    3")
 if b"libedit" in open(memcity, "rb").read():
+    # Where nothing more is certain, Tab lists what there is, each name once, and the line goes on.
+    since = len(shown)
+    type_text(b"SELECT 7, count(*) FROM ste\t\t", b"steps")
+    listed = shown[since:].split(b"\n", 1)[-1]
+    if listed.count(b"steps") != 1 or b"steps  step\r" not in listed:
+        sys.exit(f"names are not listed: {shown[since:]!r}")
+    type_text(b"s;\n", b"27")
+    read_until(b"memcity> ", since + len(listed))
     # Tab makes "ste" what "step" and "steps" have in common.
     since = len(shown)
     type_text(b"SELECT count(*) + 1000 AS found FROM ste\ts;\n", b"1027")
