@@ -41,7 +41,8 @@ bool mc_mcp_run(mc_mcp_call *self, const char *const *words, mc_child_outcome *o
     arguments[count] = NULL;
     mc_child_desc desc = {.arguments = arguments,
                           .timeout_ms = self->tools->timeout_ms,
-                          .should_stop = self->tools->should_stop};
+                          .should_stop = self->tools->should_stop,
+                          .user = self->tools->user};
     if (mc_child_run(&desc, outcome, &error) != MC_OK) {
         (void)mc_mcp_refuse(self, error.message);
         return false;

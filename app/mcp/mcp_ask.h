@@ -16,7 +16,8 @@ typedef struct mc_mcp_tools {
     uint32_t root_count;
     char *program; // path of memcity
     uint64_t timeout_ms;
-    bool (*should_stop)(void *user); // the client has gone
+    bool (*should_stop)(void *user); // the client has gone, or cancels the call
+    void *user;
 } mc_mcp_tools;
 
 typedef struct mc_mcp_answer {

@@ -11,7 +11,7 @@ typedef struct parser {
     mc_mcp_message *message;
     mc_error *error;
     int code; // of what is wrong beside the JSON; 0: nothing
-    bool has_version, has_id;
+    bool has_version;
 } parser;
 
 // Keeps the first one.
@@ -61,20 +61,19 @@ static bool is_whole(parser *self) {
     return digits > 0 && digits <= 18 && (at == end || !strchr(".eE", *at) || *at == '\0');
 }
 
-static bool take_id(parser *self) {
+static bool take_id(parser *self, mc_text *id) {
     mc_json_string string;
     int64_t number;
     int first = mc_json_peek(&self->tokens);
-    self->has_id = true;
-    mc_text_clear(&self->message->id);
+    mc_text_clear(id);
     if (first == '"') {
         if (!mc_json_take_string(&self->tokens, "an id", &string)) return false;
-        mc_format_append_json(&self->message->id, string.bytes, string.size);
+        mc_format_append_json(id, string.bytes, string.size);
         return true;
     }
     if (is_number(first) && is_whole(self)) {
         if (!mc_json_take_integer(&self->tokens, INT64_MIN, &number)) return false;
-        mc_text_format(&self->message->id, "%" PRId64, number);
+        mc_text_format(id, "%" PRId64, number);
         return true;
     }
     return mc_json_skip_value(&self->tokens) &&
@@ -181,6 +180,7 @@ static bool take_param(parser *self, const mc_json_string *name) {
         return take_text(self, &self->message->wanted, MC_MCP_BAD_PARAMS,
                          "protocolVersion is no text");
     if (is_name(name, "_meta")) return take_object(self, take_meta);
+    if (is_name(name, "requestId")) return take_id(self, &self->message->request);
     if (!is_name(name, "arguments")) return mc_json_skip_value(&self->tokens);
     self->message->has_arguments = true;
     return take_object(self, take_one_argument);
@@ -188,7 +188,7 @@ static bool take_param(parser *self, const mc_json_string *name) {
 
 static bool take_member(parser *self, const mc_json_string *name) {
     if (is_name(name, "jsonrpc")) return take_jsonrpc(self);
-    if (is_name(name, "id")) return take_id(self);
+    if (is_name(name, "id")) return take_id(self, &self->message->id);
     if (is_name(name, "method"))
         return take_text(self, &self->message->method, MC_MCP_BAD_REQUEST, "method is no text");
     if (is_name(name, "params")) return take_object(self, take_param);
@@ -212,7 +212,7 @@ int mc_mcp_message_parse(mc_mcp_message *message, const char *line, size_t size,
     mc_json_tokens_begin(&self.tokens, (const unsigned char *)line, size, 0, &json_error);
     bool is_json = take_message(&self);
     mc_json_tokens_deinit(&self.tokens);
-    if (!is_json || message->id.failed) {
+    if (!is_json || message->id.failed || message->request.failed) {
         if (error) *error = json_error;
         return json_error.code == MC_ERROR_OUT_OF_MEMORY ? MC_MCP_INTERNAL : MC_MCP_BAD_JSON;
     }
@@ -225,6 +225,7 @@ int mc_mcp_message_parse(mc_mcp_message *message, const char *line, size_t size,
 
 void mc_mcp_message_deinit(mc_mcp_message *message) {
     mc_text_deinit(&message->id);
+    mc_text_deinit(&message->request);
     mc_free(message->method);
     mc_free(message->version);
     mc_free(message->wanted);

@@ -36,7 +36,8 @@ typedef struct mc_mcp_argument {
 
 // Zero-initialise, parse, deinit.
 typedef struct mc_mcp_message {
-    mc_text id; // as JSON; empty: a notification, which gets no answer
+    mc_text id;      // as JSON; empty: a notification, which gets no answer
+    mc_text request; // params.requestId, likewise: what notifications/cancelled is about
     char *method;
     char *version; // that the request's _meta names; NULL: none (the protocol before 2026)
     char *wanted;  // protocolVersion of initialize

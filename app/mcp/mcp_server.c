@@ -4,6 +4,7 @@
 #include "app/version.h"
 #include "engine/base/memory.h"
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -178,14 +179,27 @@ static void answer_request(reply *self, const mc_mcp_tools *tools) {
     }
 }
 
+typedef struct server {
+    const mc_mcp_tools *outer; // the caller's
+    mc_mcp_tools tools;        // the same, which end at a cancellation
+    int input, output;
+    mc_text in;
+    size_t begin;        // of the line that is answered
+    size_t looked;       // how far `in` was searched for cancellations
+    const mc_text *call; // the id of the request that is answered; NULL: none
+    bool is_cancelled;   // it is
+} server;
+
 // Answers a message: appends a line to `out`, nothing for a notification.
-static void answer_line(const mc_mcp_tools *tools, const char *line, size_t size, mc_text *out) {
+static void answer_line(server *to, const char *line, size_t size, mc_text *out) {
     mc_mcp_message message = {.method = NULL};
     mc_error error = {0};
     int code = mc_mcp_message_parse(&message, line, size, &error);
     reply self = {.message = &message,
                   .print = {.form = MC_PRINT_JSON, .out = out},
                   .is_modern = message.version != NULL};
+    to->is_cancelled = false;
+    to->call = &message.id;
     if (code != 0)
         fail(&self, code, error.message);
     else if (message.id.size == 0)
@@ -193,7 +207,9 @@ static void answer_line(const mc_mcp_tools *tools, const char *line, size_t size
     else if (self.is_modern && strcmp(message.version, modern) != 0)
         refuse_version(&self);
     else
-        answer_request(&self, tools);
+        answer_request(&self, &to->tools);
+    if (to->is_cancelled) mc_text_clear(out); // nobody waits for it
+    to->call = NULL;
     mc_mcp_message_deinit(&message);
 }
 
@@ -223,28 +239,30 @@ static void refuse_long_line(mc_text *out) {
 }
 
 // Answers the lines that are whole. False: nobody reads the answers, or memory is out.
-static bool answer_lines(const mc_mcp_tools *tools, mc_text *in, bool *is_too_long, int output) {
-    mc_text out = {0};
-    size_t begin = 0;
+static bool answer_lines(server *self, bool *is_too_long) {
+    mc_text out = {0}, *in = &self->in;
     bool is_read = true;
-    while (begin < in->size && is_read) {
-        const char *end = memchr(in->data + begin, '\n', in->size - begin);
+    self->begin = self->looked = 0;
+    while (self->begin < in->size && is_read) {
+        const char *line = in->data + self->begin;
+        const char *end = memchr(line, '\n', in->size - self->begin);
         if (!end) break;
-        size_t size = (size_t)(end - in->data) - begin;
-        if (!*is_too_long && !is_blank(in->data + begin, size))
-            answer_line(tools, in->data + begin, size, &out);
+        size_t size = (size_t)(end - line); // what comes meanwhile may move the line
+        if (self->looked < self->begin + size + 1) self->looked = self->begin + size + 1;
+        if (!*is_too_long && !is_blank(line, size)) answer_line(self, line, size, &out);
         *is_too_long = false;
-        is_read = !out.failed && write_all(output, mc_text_get(&out), out.size);
+        is_read =
+            !out.failed && !in->failed && write_all(self->output, mc_text_get(&out), out.size);
         mc_text_clear(&out);
-        begin += size + 1;
+        self->begin += size + 1;
     }
-    if (begin > 0) {
-        memmove(in->data, in->data + begin, in->size - begin);
-        in->size -= begin;
+    if (self->begin > 0) {
+        memmove(in->data, in->data + self->begin, in->size - self->begin);
+        in->size -= self->begin;
     }
     if (is_read && in->size > MC_MCP_LINE_MOST) {
         if (!*is_too_long) refuse_long_line(&out);
-        is_read = !out.failed && write_all(output, mc_text_get(&out), out.size);
+        is_read = !out.failed && write_all(self->output, mc_text_get(&out), out.size);
         *is_too_long = true;
         in->size = 0;
     }
@@ -252,25 +270,66 @@ static bool answer_lines(const mc_mcp_tools *tools, mc_text *in, bool *is_too_lo
     return is_read;
 }
 
+// ---- while a call runs
+
+static bool cancels(const server *self, const char *line, size_t size) {
+    mc_mcp_message message = {.method = NULL};
+    const mc_text *id = self->call;
+    bool is_about_it = mc_mcp_message_parse(&message, line, size, NULL) == 0 &&
+                       strcmp(message.method, "notifications/cancelled") == 0 &&
+                       message.request.size == id->size &&
+                       memcmp(mc_text_get(&message.request), mc_text_get(id), id->size) == 0;
+    mc_mcp_message_deinit(&message);
+    return is_about_it;
+}
+
+static void look_for_cancellation(server *self) {
+    const mc_text *in = &self->in;
+    while (self->looked < in->size && !self->is_cancelled) {
+        const char *line = in->data + self->looked;
+        const char *end = memchr(line, '\n', in->size - self->looked);
+        if (!end) return;
+        self->is_cancelled = cancels(self, line, (size_t)(end - line));
+        self->looked += (size_t)(end - line) + 1;
+    }
+}
+
+// Takes what has come, which is answered afterwards. What comes in great numbers has to wait.
+static bool should_stop(void *user) {
+    server *self = user;
+    static char bytes[65536];
+    struct pollfd input = {.fd = self->input, .events = POLLIN};
+    if (self->outer->should_stop && self->outer->should_stop(self->outer->user)) return true;
+    bool has_room = self->in.size - self->begin <= 2 * MC_MCP_LINE_MOST;
+    if (has_room && poll(&input, 1, 0) > 0 && (input.revents & POLLIN)) {
+        ssize_t size = read(self->input, bytes, sizeof bytes);
+        if (size > 0) mc_text_append(&self->in, bytes, (size_t)size);
+        if (!self->in.failed && self->call) look_for_cancellation(self);
+    }
+    return self->is_cancelled;
+}
+
 mc_result mc_mcp_serve(const mc_mcp_tools *tools, int input, int output, mc_error *error) {
     static char bytes[65536];
-    mc_text in = {0};
+    server self = {.outer = tools, .tools = *tools, .input = input, .output = output};
     bool is_too_long = false, is_read = true;
     ssize_t size = 1;
+    self.tools.should_stop = should_stop;
+    self.tools.user = &self;
     while (is_read && size != 0) {
         size = read(input, bytes, sizeof bytes);
-        if (size < 0 && errno == EINTR && !(tools->should_stop && tools->should_stop(NULL)))
+        if (size < 0 && errno == EINTR && !(tools->should_stop && tools->should_stop(tools->user)))
             continue;
         if (size <= 0) break;
-        mc_text_append(&in, bytes, (size_t)size);
-        is_read = !in.failed && answer_lines(tools, &in, &is_too_long, output);
+        mc_text_append(&self.in, bytes, (size_t)size);
+        is_read = !self.in.failed && answer_lines(&self, &is_too_long);
     }
     // A last line without its end is a message as well.
-    if (is_read && in.size > 0 && size == 0) {
-        mc_text_append_string(&in, "\n");
-        (void)answer_lines(tools, &in, &is_too_long, output);
+    if (is_read && self.in.size > 0 && size == 0) {
+        mc_text_append_string(&self.in, "\n");
+        (void)answer_lines(&self, &is_too_long);
     }
-    bool has_failed = in.failed;
-    mc_text_deinit(&in);
+    bool has_failed = self.in.failed;
+    mc_text_deinit(&self.in);
     return has_failed ? mc_error_out_of_memory(error) : MC_OK;
 }

@@ -1,8 +1,8 @@
 // mcp_server.h - a server of the Model Context Protocol over two streams, in both of its eras: with
 // a handshake (2024-10-07 to 2025-11-25), and stateless (2026-07-28).
 //
-// A line in, a line out, in order; nothing else is written. It ends when its input does, or when
-// nobody reads what it writes. Threads: the main thread.
+// A line in, a line out, in order, but for calls that are cancelled; nothing else is written. It
+// ends when its input does, or when nobody reads what it writes. Threads: the main thread.
 #pragma once
 #include "app/mcp/mcp_tools.h"
 

@@ -315,6 +315,27 @@ for how in ("killed", "client"):
         server.stdin.close()
     server.wait(60)
     eventually(lambda: not any(map(is_alive, started)), f"{how}: its query ends")
+# A call that is cancelled ends without an answer, and what was asked meanwhile is answered then; that of another one goes on.
+for number, first in ((1, b""), ("a", b'{"jsonrpc":"2.0","id":8,"method":"ping"}\n')):
+    server = start()
+    send(server, {**slow, "id": number})
+    eventually(lambda: children(server.pid), "a query runs")
+    started = children(server.pid)
+    for other in (99, "1", number, number):
+        send(server, first + json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": other}}).encode())
+    send(server, '{"jsonrpc":"2.0","id":9,"method":"ping"}')
+    replies = [receive(server)["id"] for _ in range(first.count(b"ping") * 4 + 1)]
+    if replies != [8] * 4 * bool(first) + [9]:
+        faults.append(f"after a cancelled call: {replies}")
+    if any(map(is_alive, started)):
+        faults.append("a cancelled query still runs")
+    end(server)
+server = start("--time", "2s")
+send(server, slow)
+send(server, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "1"}})
+if receive(server).get("id") != 1:
+    faults.append("the cancellation of another call ends one")
+end(server)
 server = start("--time", "300ms")
 send(server, slow)
 reply = receive(server)
