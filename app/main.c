@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/usage_text.h"
 #include "app/version.h"
+#include "engine/base/beside.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/nearest.h"
@@ -169,6 +170,7 @@ static void stay_with_parent(void) {
     if (strtol(parent, NULL, 10) != (long)getppid()) _exit(MC_EXIT_FAILED); // it has ended already
     unsetenv("MEMCITY_PARENT");
     mc_command_stay_here();
+    if (getenv("MEMCITY_NO_LINKS")) mc_beside_follow_no_links();
 }
 
 // Of a program that a window has started to connect to another place: it ends with that.

@@ -42,6 +42,7 @@ static int serve(const mc_mcp_tools *tools) {
     // What is started here ends with this process, however that ends (main.c).
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
     setenv("MEMCITY_PARENT", parent, 1);
+    setenv("MEMCITY_NO_LINKS", "1", 1); // a link beside a file may lead out of the folders
     signal(SIGPIPE, SIG_IGN);
     mc_command_catch_interrupts(); // has_gone() looks
     return mc_mcp_serve(tools, STDIN_FILENO, STDOUT_FILENO, &error) == MC_OK

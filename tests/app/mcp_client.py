@@ -193,6 +193,22 @@ for path in ("link.mct", "../outside/secret.mct", os.path.join(work, "outside/se
         answer, _ = call(server, "open", **arguments)
         if not isinstance(answer, str):
             faults.append(f"{arguments} was opened")
+# … nor what lies beside a file that may be read: a program has the names of a profile's addresses, a link to one outside has not
+source, program = os.path.join(work, "shop.c"), os.path.join(work, "outside/shop")
+open(source, "w").write("int open_session(int a) { return a + 1; }\nint main(void) { return open_session(-1); }\n")
+subprocess.run(["cc", "-O0", "-g", "-no-pie", "-o", program, source], check=True)
+symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+address = next(int(line.split()[0], 16) for line in symbols.splitlines() if line.endswith(" open_session"))
+with open(os.path.join(root, "shop.heap"), "w") as file:
+    file.write(f"heap profile: 1: 100 [1: 100] @ heapprofile\n 1: 100 [1: 100] @ 0x{address + 4:x}\n\n"
+               "MAPPED_LIBRARIES:\n00401000-00402000 r-xp 00001000 fe:00 12 /bin/shop\n")
+for place, is_read in ((os.link, True), (os.symlink, False)):
+    beside = os.path.join(root, "shop")
+    place(program, beside)
+    answer, _ = call(server, "open", trace="shop.heap")
+    if ("open_session" in answer["data"]["largest"][0]["key"]) != is_read:
+        faults.append(f"what lies beside a profile, {place}: {answer['data']['largest']}")
+    os.remove(beside)
 answer, _ = call(server, "diff", trace="http.mct", **{"with": "link.mct"})
 if not isinstance(answer, str):
     faults.append("diff has opened a link")

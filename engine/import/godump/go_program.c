@@ -1,5 +1,6 @@
 #include "engine/import/godump/go_program.h"
 
+#include "engine/base/beside.h"
 #include "engine/base/memory.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -256,8 +257,10 @@ static mc_result try_folder(const mc_go_clues *clues, const char *folder, const 
     for (size_t i = 0; i < names.count && result == MC_OK && !*program; i++) {
         mc_text_clear(&path);
         mc_text_format(&path, "%s/%s", folder, names.items[i]);
-        result = path.failed ? mc_error_out_of_memory(error)
-                             : try_file(clues, mc_text_get(&path), log, program, &why_not, error);
+        if (path.failed)
+            result = mc_error_out_of_memory(error);
+        else if (mc_beside_may_read(path.data))
+            result = try_file(clues, path.data, log, program, &why_not, error);
     }
     for (size_t i = 0; i < names.count; i++)
         mc_free(names.items[i]);

@@ -1,5 +1,6 @@
 #include "engine/import/stacks/symbols.h"
 
+#include "engine/base/beside.h"
 #include "engine/base/memory.h"
 #include "engine/import/stacks/profile.h"
 #include <dwarf.h>
@@ -139,7 +140,7 @@ static bool find_path(mc_symbols *self, const char *profile_path, mc_span module
     folder = own.at == folder.at ? (mc_span){".", 1}
                                  : (mc_span){folder.at, (size_t)(own.at - folder.at) - 1};
     if (folder.size == 0) folder = (mc_span){"/", 1};
-    return try_folder(self, folder, name);
+    return try_folder(self, folder, name) && mc_beside_may_read(self->text.data);
 }
 
 // ---- opening
