@@ -172,16 +172,16 @@ static void add_sections(mc_mcp_call *self, const mc_child_outcome *outcome,
         at += size;
         left -= size;
     }
+    if (goes_on && left > 0)
+        mc_text_append_string(&self->basis, "; of more statements than these no rows are told");
 }
 
 mc_result mc_mcp_ask(mc_mcp_call *self, const char *sql, const mc_mcp_section *sections,
-                     uint32_t count, bool has_deep_paths) {
+                     uint32_t count, const char *option) {
     mc_child_outcome outcome = {0};
     char time[32];
-    const char *const words[] = {"query", "--json", "--time",
-                                 time,    "-n",     MC_MCP_ROWS_MOST,
-                                 "--sql", sql,      has_deep_paths ? "--paths" : NULL,
-                                 NULL};
+    const char *const words[] = {"query",          "--json", "--time", time,   "-n",
+                                 MC_MCP_ROWS_MOST, "--sql",  sql,      option, NULL};
     snprintf(time, sizeof time, "%" PRIu64 "ms", self->tools->timeout_ms);
     if (mc_mcp_run(self, words, &outcome)) {
         const char *messages = mc_text_get(&outcome.messages);
@@ -207,7 +207,7 @@ bool mc_mcp_ask_basis(mc_mcp_call *self, uint32_t first, uint32_t count) {
     if (are_dumps) // which needs not be read for that
         append_basis(&part.basis, count, 0, 0, 0);
     else
-        (void)mc_mcp_ask(&part, mc_mcp_basis_sql, &basis, 1, false);
+        (void)mc_mcp_ask(&part, mc_mcp_basis_sql, &basis, 1, NULL);
     mc_text_append(&self->basis, mc_text_get(&part.basis), part.basis.size);
     mc_text_deinit(&part.basis);
     mc_text_deinit(&part.damage);

@@ -58,8 +58,8 @@ void mc_mcp_add_data(mc_mcp_call *self, const char *name, const char *json, size
 
 // What answers rest on: the statement of a section without a name.
 extern const char mc_mcp_basis_sql[];
-// Asks the trace: a statement a section.
+// Asks the trace: a statement a section. `option` of memcity query; NULL: none.
 mc_result mc_mcp_ask(mc_mcp_call *self, const char *sql, const mc_mcp_section *sections,
-                     uint32_t count, bool has_deep_paths);
+                     uint32_t count, const char *option);
 // Adds what some of the paths rest on. False: an answer says what is wrong.
 bool mc_mcp_ask_basis(mc_mcp_call *self, uint32_t first, uint32_t count);

@@ -111,10 +111,9 @@ static void append_sql(mc_text *out, const char *text) {
 
 // Takes the SQL.
 static mc_result ask_text(mc_mcp_call *self, mc_text *sql, const mc_mcp_section *sections,
-                          uint32_t count, bool has_deep_paths) {
-    mc_result result = sql->failed
-                           ? mc_error_out_of_memory(self->error)
-                           : mc_mcp_ask(self, mc_text_get(sql), sections, count, has_deep_paths);
+                          uint32_t count, const char *option) {
+    mc_result result = sql->failed ? mc_error_out_of_memory(self->error)
+                                   : mc_mcp_ask(self, mc_text_get(sql), sections, count, option);
     mc_text_deinit(sql);
     return result;
 }
@@ -166,7 +165,7 @@ static mc_result run_open(mc_mcp_call *self) {
         "has_references FROM steps;"
         "SELECT verdict, substr(sentence, 1, 900) AS sentence, findings FROM verdict;"
         "SELECT key, bytes, objects FROM leaves ORDER BY bytes DESC LIMIT 5");
-    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), NULL);
 }
 
 static mc_result run_why(mc_mcp_call *self) {
@@ -182,7 +181,7 @@ static mc_result run_why(mc_mcp_call *self) {
         "SELECT key, substr(sentence, 1, 700) AS sentence, substr(held_by, 1, 400) AS held_by, "
         "since_step, since_early, since_late, growth_objects, growth_bytes, bytes_per_hour, "
         "retained_bytes, explains FROM findings ORDER BY finding");
-    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), NULL);
 }
 
 static mc_result run_top(mc_mcp_call *self) {
@@ -198,7 +197,7 @@ static mc_result run_top(mc_mcp_call *self) {
                                 "growth WHERE metric = ");
     append_sql(&sql, metric ? metric : "bytes");
     mc_text_append_string(&sql, " ORDER BY growth DESC, max DESC");
-    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), NULL);
 }
 
 static mc_result run_find(mc_mcp_call *self) {
@@ -213,7 +212,7 @@ static mc_result run_find(mc_mcp_call *self) {
                    mc_text_get(&text), mc_text_get(&text), get_number(self, "n", 1, 50, 15));
     sql.failed |= text.failed;
     mc_text_deinit(&text);
-    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), NULL);
 }
 
 // " = 7", or of the last step.
@@ -261,7 +260,7 @@ static mc_result run_refs(mc_mcp_call *self) {
     sql.failed |= node.failed || step.failed;
     mc_text_deinit(&node);
     mc_text_deinit(&step);
-    return ask_text(self, &sql, sections, COUNT_OF(sections), false);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), NULL);
 }
 
 static mc_result run_paths(mc_mcp_call *self) {
@@ -290,7 +289,7 @@ static mc_result run_paths(mc_mcp_call *self) {
         of, of, of);
     sql.failed |= node.failed;
     mc_text_deinit(&node);
-    return ask_text(self, &sql, sections, COUNT_OF(sections), true);
+    return ask_text(self, &sql, sections, COUNT_OF(sections), "--paths");
 }
 
 static mc_result run_json(mc_mcp_call *self, const char *const *words, const char *name,
@@ -329,6 +328,18 @@ static mc_result run_what_if(mc_mcp_call *self) {
     return result;
 }
 
+// Of a damaged dump single objects are told only on demand: the answer says what is missing.
+static bool accepts_damage(mc_mcp_call *self) {
+    const char *refusal = mc_text_get(&self->answer->text);
+    const char *advice = strstr(refusal, "; --partial");
+    if (!self->answer->is_error || !advice) return false;
+    mc_text_format(&self->damage, "; the input is damaged: %.*s; the rest is told",
+                   (int)(advice - refusal), refusal);
+    self->answer->is_error = false;
+    mc_text_clear(&self->answer->text);
+    return true;
+}
+
 static mc_result run_query(mc_mcp_call *self) {
     static const mc_mcp_section sections[] = {
         {NULL}, {.name = "rows"}, {.name = "rows_2"}, {.name = "rows_3"}, {.name = "rows_4"}};
@@ -341,8 +352,14 @@ static mc_result run_query(mc_mcp_call *self) {
     else
         mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_append_string(&sql, asked);
-    return ask_text(self, &sql, sections + is_of_objects, COUNT_OF(sections) - is_of_objects,
-                    false);
+    const mc_mcp_section *first = sections + is_of_objects;
+    const uint32_t count = COUNT_OF(sections) - is_of_objects;
+    mc_result result = sql.failed ? mc_error_out_of_memory(self->error)
+                                  : mc_mcp_ask(self, mc_text_get(&sql), first, count, NULL);
+    if (result == MC_OK && accepts_damage(self))
+        result = mc_mcp_ask(self, mc_text_get(&sql), first, count, "--partial");
+    mc_text_deinit(&sql);
+    return result;
 }
 
 static mc_result run_picture(mc_mcp_call *self) {

@@ -171,6 +171,9 @@ if len(many["data"]["rows"]) + many["left_out"] != 550 or "there_is_more" in man
 more, _ = call(server, "query", trace="http.mct", sql="SELECT 1 AS a FROM history")
 if "600 rows" not in more["there_is_more"]:
     faults.append(f"more rows: {str(more)[-300:]}")
+five, _ = call(server, "query", trace="http.mct", sql="SELECT 1; SELECT 2; SELECT 3; SELECT 4; SELECT 5")
+if five["data"].get("rows_4") != [{"4": 4}] or "of more statements" not in five["rests_on"] or "of more statements" in named["rests_on"]:
+    faults.append(f"five statements: {five}")
 for sql in ("DROP VIEW leaves", "SELECT readfile('/etc/passwd')", "http.mct", "SELECT nothing"):
     answer, _ = call(server, "query", trace="http.mct", sql=sql)
     if not isinstance(answer, str):
@@ -181,6 +184,11 @@ if not isinstance(wide, dict) or "too_large" not in wide:
 answer, _ = call(server, "whatif", trace="http.mct", remove=key)
 if not isinstance(answer, str) or "heap dumps" not in answer:
     faults.append(f"whatif of a trace: {answer}")
+
+# Of a damaged dump the rest is told, and that it is one.
+damaged, _ = call(server, "query", trace="damaged.hprof", sql="SELECT count(*) AS n FROM objects")
+if not isinstance(damaged, dict) or not damaged["data"]["rows"][0]["n"] > 100 or "the input is damaged: " not in damaged["rests_on"] or "--partial" in damaged["rests_on"]:
+    faults.append(f"objects of a damaged dump: {damaged}")
 
 # ---- only what lies in the folders
 open(os.path.join(work, "outside/secret.mct"), "wb").write(open(os.path.join(root, "http.mct"), "rb").read())

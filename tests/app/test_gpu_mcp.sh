@@ -7,6 +7,8 @@ data=$(realpath "$2")
 mkdir "$work/root" "$work/outside"
 "$memcity" import "$http" -o "$work/root/http.mct" || exit 1
 cd "$work" || exit 1
+python3 "$here/../hprof_maker.py" whole.hprof --seed 4 --objects 2000 || exit 1
+head -c $(($(stat -c %s whole.hprof) * 3 / 4)) whole.hprof >root/damaged.hprof
 run 0 python3 "$here/mcp_client.py" "$memcity" "$work" "$data/mcp"
 cat out
 expect 2 mcp --root none; says "no folder"
