@@ -228,7 +228,7 @@ for signal in INT HUP; do
   says interrupted
   [ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
 done
-begin_video 3:6 nohup "$memcity"
+begin_video 3:4 nohup "$memcity"
 kill -HUP $!; wait $! || fail "a video ends with what nohup keeps away: $(cat "$work/err")"
 rm "$work/only/e.mp4"
 begin_video 0:25 "$memcity"

@@ -354,7 +354,7 @@ static bool check_no_wrong_number(const unsigned char *bytes, size_t size, bool 
 static void test_cut_and_flipped(void) {
     mc_trace *expected = write_odd_trace(3, MC_KEY_FULL, 5, true);
     // odd, and no multiple of 3: so that every bit is flipped somewhere
-    size_t size, stride = MC_TEST_SANITIZED ? 13 : 5;
+    size_t size, stride = MC_TEST_SANITIZED ? 13 : 11;
     run_sql("PRAGMA page_size = 512; VACUUM"); // a small file: what is empty need not be damaged
     unsigned char *bytes = load_file(&size);
     CHECK_MSG(size < 60000, "%zu bytes", size);
