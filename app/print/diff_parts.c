@@ -208,3 +208,14 @@ void mc_diff_parts_append_sentence(const mc_diff_parts *self, mc_text *out) {
     append_counts(story->diff, out);
     mc_text_append_string(out, ".");
 }
+
+void mc_diff_append_fold(const mc_fold *fold, mc_text *out) {
+    if (fold->what) {
+        mc_text_append_string(out, fold->what);
+        return;
+    }
+    mc_text_append_string(out, "--fold ");
+    mc_format_append_line(out, fold->pattern, strlen(fold->pattern));
+    mc_text_append_string(out, "=");
+    mc_format_append_line(out, fold->by, strlen(fold->by));
+}

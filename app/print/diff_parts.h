@@ -25,3 +25,6 @@ void mc_diff_parts_append_heading(const mc_diff_parts *parts, uint32_t part, mc_
 // Appends "b.mct holds 2.63 MiB more than a.mct: +821 KiB in String, …; 3 new groups, 1 gone.";
 // nothing if a total is not known.
 void mc_diff_parts_append_sentence(const mc_diff_parts *parts, mc_text *out);
+
+// Appends "lambdas", or "--fold REGEX=NAME" of a rule of the user's: what one rule folds.
+void mc_diff_append_fold(const mc_fold *fold, mc_text *out);

@@ -112,15 +112,9 @@ static void append_folds(const mc_diff_story *story, mc_text *out) {
             mc_text_append_string(out, "\nTaken for one name, as it differs from run to run "
                                        "(--no-folds: not)\n");
         is_any = true;
-        mc_text_format(out, "  %s ", mc_format_counted(text, fold->count, "name"));
-        if (fold->what) {
-            mc_text_format(out, "of %s\n", fold->what);
-            continue;
-        }
-        mc_text_append_string(out, "by --fold ");
-        mc_format_append_line(out, fold->pattern, strlen(fold->pattern));
-        mc_text_append_string(out, "=");
-        mc_format_append_line(out, fold->by, strlen(fold->by));
+        mc_text_format(out, "  %s %s ", mc_format_counted(text, fold->count, "name"),
+                       fold->what ? "of" : "by");
+        mc_diff_append_fold(fold, out);
         mc_text_append_string(out, "\n");
     }
 }

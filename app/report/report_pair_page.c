@@ -230,9 +230,8 @@ static void append_moves(mc_text *out, const mc_report_pair *pair) {
 static void append_folds(mc_text *out, const mc_report_pair *pair) {
     const mc_name_folds *folds = pair->story.folds;
     mc_print print = {.form = MC_PRINT_HTML, .out = out};
-    const mc_column columns[] = {{.heading = "rule", .mark = "name"},
-                                 {.heading = "name", .mark = "name"},
-                                 {.heading = "names"}};
+    const mc_column columns[] = {{.heading = "kind"}, {.heading = "names"}};
+    mc_text what = {0};
     bool is_any = false;
     for (uint32_t i = 0; i < folds->count; i++) {
         const mc_fold *fold = &folds->items[i];
@@ -243,9 +242,12 @@ static void append_folds(mc_text *out, const mc_report_pair *pair) {
             MC_PRINT_BEGIN_ROWS(&print, NULL, columns);
         }
         is_any = true;
-        MC_PRINT_ROW(&print, mc_cell_text(fold->pattern), mc_cell_text(fold->by),
-                     mc_cell_count(fold->count));
+        mc_text_clear(&what);
+        mc_diff_append_fold(fold, &what);
+        MC_PRINT_ROW(&print, mc_cell_text(mc_text_get(&what)), mc_cell_count(fold->count));
     }
+    out->failed |= what.failed;
+    mc_text_deinit(&what);
     if (!is_any) return;
     mc_print_end_rows(&print);
     mc_text_append_string(out, "</details>\n");

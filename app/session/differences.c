@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/print/diff_parts.h"
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
 #include "app/session/selection.h"
@@ -124,18 +125,8 @@ static void describe_more(void *user, uint32_t index, mc_text *text) {
     }
 }
 
-// As it reads in the end: in a rule two dollars stand for one.
-static void append_name(const mc_fold *fold, mc_text *out) {
-    for (const char *rest = fold->by; *rest;) {
-        const char *pair = strstr(rest, "$$");
-        size_t size = pair ? (size_t)(pair - rest) + 1 : strlen(rest);
-        mc_format_append_line(out, rest, size);
-        rest += size + (pair ? 1 : 0);
-    }
-}
-
-// "164 names taken for $$Lambda: REGEX", a line each. Returns how many names, and by how many
-// rules.
+// "164 names of lambdas", "3 names by --fold REGEX=NAME", a line each. Returns how many names, and
+// by how many rules.
 static uint32_t write_rules(const mc_session *session, mc_text *rules, uint32_t *rule_count) {
     const mc_name_folds *folds = &session->dataset->pair->folds;
     char text[MC_FORMAT_SIZE];
@@ -146,18 +137,14 @@ static uint32_t write_rules(const mc_session *session, mc_text *rules, uint32_t 
         if (fold->count == 0) continue;
         name_count += fold->count;
         mc_text_append_string(rules, ++*rule_count > 1 ? "\n" : "");
-        mc_text_format(rules, "%s ", mc_format_counted(text, fold->count, "name"));
-        mc_text_append_string(rules, fold->by[0] ? "taken for " : "without ");
-        if (fold->by[0]) {
-            append_name(fold, rules);
-            mc_text_append_string(rules, ": ");
-        }
-        mc_format_append_line(rules, fold->pattern, strlen(fold->pattern));
+        mc_text_format(rules, "%s %s ", mc_format_counted(text, fold->count, "name"),
+                       fold->what ? "of" : "by");
+        mc_diff_append_fold(fold, rules);
     }
     return name_count;
 }
 
-// "12 grew, 3 shrank, 2 new, 1 gone, 4 moved; 165 names folded by 2 rules"
+// "12 grew, 3 shrank, 2 new, 1 gone, 4 moved; 165 names taken for one by 2 rules"
 static void write_note(const mc_session *session, mc_text *note, mc_text *rules) {
     static const char *const kinds[] = {[MC_DIFF_KIND_GREW] = "grew",
                                         [MC_DIFF_KIND_SHRANK] = "shrank",

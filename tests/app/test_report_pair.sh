@@ -43,6 +43,10 @@ names = [entry["key"].split("#")[-1] for heading in ("Grew", "Shrank") for wante
          for entry in [entry for entry in entries[heading] if library(entry) == wanted][:5]]
 found = [row[1].split("|")[0] for row in said if len(row) == 5][:len(names)]
 assert len(names) == 20 and found == names, (found, names)
+# In words: which names were taken for one, as many as the expressions of the JSON text fold.
+folded = re.findall(r"<tr><td>([^<]*)</td><td>([\d,]+)</td></tr>", page[page.index("Taken for one name"):])
+words = {"$$$$Lambda": "lambdas", "$1": "reflection's accessors"}
+assert [(what, number(count)) for what, count in folded] == [(words[fold["name"]], fold["names"]) for fold in told["folded"]], folded
 assert re.search(r"<p>httpclient-3.0.1 holds [\d.]+ MiB less than javac-daemon: ", page), "no sentence"
 PY
 same_of_pair() { # PICTURE OPTIONS…
