@@ -102,12 +102,29 @@ static const char *format_tick(char out[MC_FORMAT_SIZE], const plot *p, int line
     return mc_format_brief(out, info, info->is_real ? mc_metric_pack(number) : (uint64_t)number);
 }
 
+static int64_t get_part_time(const plot *p, int part, int part_count) {
+    return p->start_ms + p->span_ms / part_count * part +
+           p->span_ms % part_count * part / part_count;
+}
+
+// Some steps within a second may have the same time to a tenth.
+static bool are_parts_distinct(const plot *p) {
+    char last[MC_FORMAT_SIZE] = "", text[MC_FORMAT_SIZE];
+    for (int i = 0; i <= p->part_count; i++) {
+        mc_format_time(text, get_part_time(p, i, p->part_count));
+        if (strcmp(text, last) == 0) return false;
+        memcpy(last, text, sizeof last);
+    }
+    return true;
+}
+
 // Dates need more room than minutes: then only both ends are said.
 static int count_parts(const plot *p) {
     char text[MC_FORMAT_SIZE];
+    if (p->span_ms == 0) return p->part_count;
     double label = 6.6 * (double)strlen(mc_format_time(text, p->start_ms));
     bool fits = label * (p->part_count + 1) < p->width - LEFT - RIGHT;
-    return fits || p->span_ms == 0 ? p->part_count : 1;
+    return fits && are_parts_distinct(p) ? p->part_count : 1;
 }
 
 static void append_axes(mc_text *out, const plot *p) {
@@ -128,9 +145,8 @@ static void append_axes(mc_text *out, const plot *p) {
         const char *anchor = i == 0 ? "start" : i == count ? "end" : "middle";
         if (p->span_ms == 0 && i != count / 2) continue;
         double x = LEFT + (p->width - LEFT - RIGHT) * i / count;
-        int64_t time_ms = p->start_ms + p->span_ms / count * i + p->span_ms % count * i / count;
         mc_text_format(out, "<text x=%.1f y=%.0f text-anchor=%s>%s</text>", x, HEIGHT - 8, anchor,
-                       mc_format_time(text, time_ms));
+                       mc_format_time(text, get_part_time(p, i, count)));
     }
 }
 

@@ -82,12 +82,13 @@ expect 0 report "$trace" --window 0:2 --dark -n 1 --samples 1 -o "$work/three.ht
 [ "$(grep -o 'figcaption>Step [0-9]*' "$work/three.html" | sed 's/.* //' | sort | tr '\n' ' ')" = "0 1 2 " ] ||
   fail "pictures of three steps: $(grep -o 'figcaption>Step [0-9]*' "$work/three.html" | tr '\n' ' ')"
 
-# Of several files the title has the first and the last.
+# Of several files the title has the first and the last. Of steps within a moment only both ends have a time.
 for step in 0 1 2; do
-  echo '{"time":'$step',"root":{"key":"a","name":"Heap","role":"","bytes":1,"objects":1}}' >"$work/s$step.json"
+  echo '{"time":'$((step * 100))',"root":{"key":"a","name":"Heap","role":"","bytes":1,"objects":1}}' >"$work/s$step.json"
 done
 expect 0 report "$work"/s?.json --no-pictures -o "$work/several.html"
 grep -q '<title>s0.json to s2.json' "$work/several.html" || fail "the title of several files: $(grep -o '<title>[^<]*' "$work/several.html")"
+[ "$(grep -o '<svg class="timeline wide.*' "$work/several.html" | sed 's/<\/svg>.*//' | grep -o '>0:[0-9.]*<' | tr -d '<>\n')" = 0:00.00:00.2 ] || fail "times that repeat"
 expect 0 page "$work"/s?.json -o "$work/several.html"
 grep -q '<title>s0.json to s2.json' "$work/several.html" || fail "the title of a page of several files: $(grep -o '<title>[^<]*' "$work/several.html")"
 
