@@ -266,6 +266,21 @@ static bool is_right(const far_command *self, const mc_command_usage *usage, int
     return parsed == MC_OPTIONS_OK;
 }
 
+// An address without a path says where to record, or what is asked of a machine; it is no trace.
+static bool names_traces(const far_command *self, const mc_command_usage *usage, int *code) {
+    const mc_far_word *without = NULL;
+    if (usage->least_positional == 0 || records(self)) return true;
+    for (uint32_t i = 0; i < self->line.count; i++) {
+        const mc_far_word *word = &self->line.words[i];
+        if (is_plain_word(word) || (word->is_address && word->path)) return true;
+        if (word->is_address) without = word;
+    }
+    if (!without) return true;
+    *code = mc_command_wrong_usage("%s names no file there; expected %s/PATH", without->text,
+                                   without->text);
+    return false;
+}
+
 // `jcmd -l` of this machine knows none of the programs there.
 static bool has_process(const far_command *self, const mc_command_usage *usage, int *code) {
     const mc_far_line *line = &self->line;
@@ -349,7 +364,8 @@ bool mc_command_go_far(const mc_command_usage *usage, int *argc, const char **ar
         *code = mc_command_fail(&error);
     } else if (stays_here(&self)) {
         *code = mc_command_wrong_usage("%s: this works on this machine only", self.name);
-    } else if (is_right(&self, usage, code) && has_process(&self, usage, code)) {
+    } else if (names_traces(&self, usage, code) && is_right(&self, usage, code) &&
+               has_process(&self, usage, code)) {
         bool is_prompt = reads_sql(&self) && isatty(STDIN_FILENO);
         if (draws_here(&self) || is_prompt || !is_one) {
             *code = fetch(&self, &fetched);

@@ -44,6 +44,9 @@ expect 3 info "ssh://prod$there/data/"$'\033]0;t\007.hprof'
 expect 2 info "ssh://-oProxyCommand=touch $work/hit/x"
 [ ! -e "$work/hit" ] || fail "an option of ssh"
 expect 2 listen ssh://prod/x
+# an address without a path is no trace, but a machine that can be asked
+expect 2 why ssh://prod; says "ssh://prod names no file there; expected ssh://prod/PATH"
+expect 0 doctor ssh://prod --tsv; prints "$(printf 'room\tthis folder\t')"
 # words of a program that was started by another one, as an assistant's, go nowhere
 sh -c 'MEMCITY_PARENT=$$ "$1" info ssh://prod"$2"; echo $?' sh "$memcity" "$there/data/heap1.hprof" >"$work/out" 2>"$work/err"
 prints 1
