@@ -177,6 +177,12 @@ void mc_query_set_trace(mc_query *query, uint32_t side, const mc_trace *trace) {
 
 // ---- a statement
 
+static void append_tables(mc_text *out) {
+    mc_text_append_string(out, "; there are leaves");
+    for (uint32_t i = 0; mc_query_tables[i]; i++)
+        mc_text_format(out, ", %s", mc_query_tables[i]->name);
+}
+
 static mc_result fail_statement(mc_query *self, int code, mc_error *error) {
     if (self->is_late)
         return mc_fail(error, MC_ERROR_UNSUPPORTED, "the query takes longer than %g s (--time)",
@@ -201,8 +207,15 @@ static mc_result fail_statement(mc_query *self, int code, mc_error *error) {
     const char *message =
         sqlite3_errmsg(self->statement ? sqlite3_db_handle(self->statement) : self->database);
     bool lacks_other = self->side_count < MC_QUERY_SIDES && strstr(message, MC_QUERY_OTHER ".");
-    return mc_fail(error, MC_ERROR_USAGE, "%s%s", message,
-                   lacks_other ? "; it is that of another trace, which --versus names" : "");
+    mc_text tables = {0};
+    if (!lacks_other && strncmp(message, "no such table", strlen("no such table")) == 0)
+        append_tables(&tables);
+    mc_result result =
+        mc_fail(error, MC_ERROR_USAGE, "%.700s%s%s", message,
+                lacks_other ? "; it is that of another trace, which --versus names" : "",
+                mc_text_get(&tables));
+    mc_text_deinit(&tables);
+    return result;
 }
 
 static bool is_taken(const mc_query *self, uint32_t count, const char *name) {

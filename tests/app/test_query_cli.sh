@@ -142,6 +142,7 @@ expect 0 query http.mct --versus nowhere.mct "SELECT count(*) FROM steps"
 expect 1 query http.mct --versus nowhere.mct "SELECT count(*) FROM other.steps"; says "nowhere.mct: "
 expect 2 query http.mct "SELECT count(*) FROM other.steps"; says "no such table: other.steps; it is that of another trace, which --versus names"
 expect 2 query http.mct --versus http.mct "SELECT count(*) FROM another.steps"; says "no such table"
+expect 2 query http.mct "SELECT count(*) FROM classes"; says "no such table: classes; there are leaves, nodes, steps, "
 expect 2 query http.mct --versus http.mct "ATTACH ':memory:' AS x"; says "may only SELECT"
 expect 2 query http.mct --versus http.mct "DROP TABLE other.nodes"; says "may only SELECT"
 
