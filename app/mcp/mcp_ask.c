@@ -193,16 +193,22 @@ mc_result mc_mcp_ask(mc_mcp_call *self, const char *sql, const mc_mcp_section *s
     return MC_OK;
 }
 
+// A dump that is one step; other heaps may be films of several.
+static bool is_one_step(const char *path) {
+    bool is_dump = false;
+    int64_t time_ms;
+    const char *slash = strrchr(path, '/');
+    return strstr(slash ? slash : path, ".hprof") &&
+           mc_heap_file_peek(path, &is_dump, &time_ms, NULL) == MC_OK && is_dump;
+}
+
 bool mc_mcp_ask_basis(mc_mcp_call *self, uint32_t first, uint32_t count) {
     static const mc_mcp_section basis = {.name = NULL};
     mc_mcp_call part = {.tools = self->tools, .answer = self->answer, .path_count = count};
     bool are_dumps = true;
     for (uint32_t i = 0; i < count; i++) {
-        bool is_dump = false;
-        int64_t time_ms;
         part.paths[i] = self->paths[first + i];
-        if (mc_heap_file_peek(part.paths[i], &is_dump, &time_ms, NULL) != MC_OK || !is_dump)
-            are_dumps = false;
+        are_dumps = are_dumps && is_one_step(part.paths[i]);
     }
     if (are_dumps) // which needs not be read for that
         append_basis(&part.basis, count, 0, 0, 0);
