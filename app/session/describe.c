@@ -16,6 +16,7 @@
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
 #include "app/session/notes.h"
+#include "app/session/pairing.h"
 #include "app/session/properties.h"
 #include "app/session/references.h"
 #include "app/session/retaining_paths.h"
@@ -112,10 +113,15 @@ static const char *format_growth_between(const mc_session *session, char out[MC_
         out, info, (int64_t)(mc_metric_get_count(info, last) - mc_metric_get_count(info, first)));
 }
 
+// Of A alone no references, roots and owners are told.
+static bool tells_of_a(const mc_session *session) {
+    return mc_trace_is_versus(session->trace) && mc_session_get_told_side(session) == MC_BEFORE;
+}
+
 // Of the bytes of all of them, of which none is in another: variances add up.
 static uint64_t read_error(mc_session *session, uint32_t step, const mc_selection *nodes) {
     mc_metric variance = mc_estimate_find_variance(session->trace, MC_METRIC_BYTES);
-    if (variance == MC_NONE) return 0;
+    if (variance == MC_NONE || tells_of_a(session)) return 0;
     const mc_metric_info *info = mc_trace_get_metric(session->trace, variance);
     uint64_t word = mc_metric_get_word(info, 0), bytes = 0;
     for (uint32_t i = 0; i < nodes->count; i++) {
@@ -149,9 +155,12 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
                                                  : mc_session_read_row(session, node)};
     known->pin = pin;
     if (pin != MC_NONE)
-        known->pinned = group->count > 0
-                            ? mc_session_read_group_value(session, pin)
-                            : mc_session_read_value(session, pin, session->shown->metric, node);
+        known->pinned =
+            group->count > 0
+                ? mc_session_read_group_value(session, pin)
+                : mc_session_read_value(session, pin,
+                                        mc_session_get_told_metric(session, session->shown->metric),
+                                        node);
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
     if (retained != MC_NONE) known->retained = mc_session_read_value(session, step, retained, node);
     if (mc_trace_is_versus(session->trace) && group->count == 0)
@@ -287,8 +296,21 @@ static void add_pair_rows(mc_session *session, mc_facts *model, uint32_t node,
                           const known_row *known) {
     model->row_count +=
         mc_session_fill_pair_rows(session, node, known->sides, &model->rows[model->row_count]);
-    snprintf(add_row(model, "Of B")->value, MC_FORMAT_SIZE, "step %" PRIu32,
-             mc_versus_get_step(session->trace, MC_AFTER, session->playback.step));
+    const mc_versus_side side = mc_session_get_told_side(session);
+    snprintf(add_row(model, side == MC_BEFORE ? "Of A" : "Of B")->value, MC_FORMAT_SIZE,
+             "step %" PRIu32, mc_versus_get_step(session->trace, side, session->playback.step));
+}
+
+static void add_holder_rows(mc_session *session, mc_facts *model, uint32_t node,
+                            const known_row *known) {
+    bool is_group = mc_session_has_group(session);
+    // What several retain together, and which roots name them, is no sum.
+    if (!is_group) add_retained_row(session, model, known->retained);
+    if (!is_group) add_roots_row(session, model, known->row.objects);
+    model->row_count += mc_session_fill_property_rows(session, &model->rows[model->row_count],
+                                                      MC_FACT_ROW_COUNT - model->row_count);
+    if (!is_group)
+        model->row_count += mc_session_fill_unit_row(session, node, &model->rows[model->row_count]);
 }
 
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
@@ -318,13 +340,7 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
                  get_whole(session));
         mc_format_share(add_row(model, session->frame->share_label)->value, f.share);
     }
-    // What several retain together, and which roots name them, is no sum.
-    if (!is_group) add_retained_row(session, model, known->retained);
-    if (!is_group) add_roots_row(session, model, f.objects);
-    model->row_count += mc_session_fill_property_rows(session, &model->rows[model->row_count],
-                                                      MC_FACT_ROW_COUNT - model->row_count);
-    if (!is_group)
-        model->row_count += mc_session_fill_unit_row(session, node, &model->rows[model->row_count]);
+    if (!tells_of_a(session)) add_holder_rows(session, model, node, known);
     if (has_other_steps(session)) {
         mc_fact_row *growth = add_row(model, "Growth so far");
         format_growth_between(session, growth->value, f.first, f.value);
@@ -530,7 +546,8 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     if (mc_session_has_methods(session)) mc_session_append_method(session, node, text);
     if (f.share >= 0)
         mc_text_format(text, " · %s of %s", mc_format_share(figure, f.share), get_whole(session));
-    bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
+    bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE &&
+                        !tells_of_a(session);
     if (has_retained && known->retained != MC_COUNT_UNKNOWN)
         mc_text_format(text, " · %s retained", mc_format_bytes(figure, known->retained));
     if (!mc_session_has_methods(session))

@@ -194,7 +194,8 @@ static uint64_t count_objects(mc_session *session) {
     mc_root_path_key query = {mc_session_get_selected(session), session->counts.step};
     if (query.node != roots->objects_key.node || query.step != roots->objects_key.step) {
         roots->objects_key = query;
-        roots->objects = mc_session_read_row(session, query.node).objects;
+        roots->objects =
+            mc_session_read_value(session, session->playback.step, MC_METRIC_OBJECTS, query.node);
     }
     return roots->objects;
 }

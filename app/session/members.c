@@ -4,6 +4,7 @@
 #include "app/node_text.h"
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
+#include "app/session/pairing.h"
 #include "app/session/selection.h"
 #include "engine/scene/theme.h"
 #include <inttypes.h>
@@ -35,7 +36,7 @@ mc_session_row mc_session_read_group_row(mc_session *session) {
 uint64_t mc_session_read_group_value(mc_session *session, uint32_t step) {
     const mc_metric_info *info = mc_session_get_metric(session);
     mc_selection outer = mc_session_get_outer(session);
-    mc_metric metric = session->shown->metric;
+    mc_metric metric = mc_session_get_told_metric(session, session->shown->metric);
     uint64_t sum = mc_session_read_value(session, step, metric, mc_selection_get(&outer));
     for (uint32_t i = 1; i < outer.count; i++)
         sum = add_words(info, sum, mc_session_read_value(session, step, metric, outer.nodes[i]));

@@ -3,6 +3,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+mc_versus_side mc_session_get_told_side(const mc_session *session) {
+    const mc_trace *trace = session->trace;
+    if (!mc_trace_is_versus(trace)) return MC_BEFORE;
+    return mc_versus_is_before(trace, session->shown->metric) ? MC_BEFORE : MC_AFTER;
+}
+
+mc_metric mc_session_get_told_metric(const mc_session *session, mc_metric metric) {
+    if (!mc_trace_is_versus(session->trace)) return metric;
+    mc_versus_values values =
+        mc_session_get_told_side(session) == MC_BEFORE ? MC_VERSUS_BEFORE : MC_VERSUS_AFTER;
+    return mc_versus_get_metric(session->trace, metric, values);
+}
+
 void mc_session_show_next_of_pair(mc_session *session) {
     uint32_t *pair = &session->settings.layout.pair;
     *pair = (*pair + 1) % MC_PAIR_SHOW_COUNT;

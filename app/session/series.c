@@ -2,6 +2,7 @@
 
 #include "app/pair.h"
 #include "app/session/metrics.h"
+#include "app/session/pairing.h"
 #include "app/session/why.h"
 #include "app/why_text.h"
 #include "engine/analyze/node_facts.h"
@@ -13,6 +14,11 @@
 
 static mc_metric get_column(const mc_session *session) {
     return session->shown->metric;
+}
+
+// A selection's, which has one trace's values in a pair, too.
+static mc_metric get_told_column(const mc_session *session) {
+    return mc_session_get_told_metric(session, get_column(session));
 }
 
 static uint32_t get_step_count(const mc_session *session) {
@@ -43,8 +49,12 @@ static uint64_t normalize_scratch(const mc_session *session, mc_metric metric, f
 }
 
 // Of objects and bytes totals are known without reading.
-static bool knows_totals(const mc_session *session) {
-    return get_column(session) < MC_METRIC_FIRST_OWN;
+static bool knows_totals(mc_metric metric) {
+    return metric < MC_METRIC_FIRST_OWN;
+}
+
+static mc_metric get_asked_column(const mc_session *session, mc_session_query query) {
+    return query == MC_QUERY_SELECTION_SERIES ? get_told_column(session) : get_column(session);
 }
 
 static void get_totals(const mc_session *session, mc_metric metric) {
@@ -68,7 +78,7 @@ static bool want(mc_session *session, mc_session_query query, const mc_selection
     mc_asked *asked = session->asked[query];
     mc_series_key key = {.nodes = *nodes,
                          .judges = nodes->count == 0,
-                         .metric = shown->metric,
+                         .metric = get_asked_column(session, query),
                          .recording = session->dataset->recording,
                          .numbering = session->dataset->numbering,
                          .step_count = get_step_count(session)};
@@ -106,7 +116,8 @@ static const mc_series *get_answer(const mc_session *session, mc_session_query q
     const mc_asked *asked = session->asked[query];
     const mc_series_key *key = mc_asked_get_key(asked);
     const mc_series *series = mc_asked_get_answer(asked);
-    if (key->recording != session->dataset->recording || key->metric != get_column(session))
+    if (key->recording != session->dataset->recording ||
+        key->metric != get_asked_column(session, query))
         return NULL;
     *nodes = series->nodes;
     bool fits = !is_renumbered(session, series) || renumber(session, series->dataset->trace, nodes);
@@ -192,7 +203,7 @@ static void compute_totals(mc_session *session) {
     get_totals(session, other);
     charts->other_most = normalize_scratch(session, other, charts->other_values);
     charts->has_totals = charts->has_totals && charts->is_going_on;
-    if (knows_totals(session)) {
+    if (knows_totals(get_column(session))) {
         want_nothing(session, MC_QUERY_TOTAL_SERIES);
         get_totals(session, get_column(session));
         show_totals(session);
@@ -260,7 +271,7 @@ static void show_selection(mc_session *session) {
     mc_session_charts *charts = &session->charts;
     mc_step_range window = session->shown->window;
     const mc_metric_info *info = mc_session_get_metric(session);
-    normalize_scratch(session, get_column(session), charts->selection_values);
+    normalize_scratch(session, get_told_column(session), charts->selection_values);
     mc_node_facts facts = mc_node_facts_of_series(info, charts->scratch + window.first_step,
                                                   window.last_step - window.first_step + 1);
     charts->selection_max = facts.max;
@@ -340,9 +351,9 @@ void mc_session_compute_selection_series(mc_session *session) {
                              ? mc_session_get_outer(session)
                              : mc_selection_of(mc_session_get_focus(session));
     charts->has_selection = charts->has_selection && charts->is_going_on;
-    if (nodes.count == 1 && nodes.nodes[0] == 0 && knows_totals(session)) {
+    if (nodes.count == 1 && nodes.nodes[0] == 0 && knows_totals(get_told_column(session))) {
         want_nothing(session, MC_QUERY_SELECTION_SERIES);
-        get_totals(session, get_column(session));
+        get_totals(session, get_told_column(session));
         show_selection(session);
     } else if (want(session, MC_QUERY_SELECTION_SERIES, &nodes)) {
         mc_session_take_selection_series(session, NULL);

@@ -4,6 +4,7 @@
 #include "app/format.h"
 #include "app/session/methods.h"
 #include "app/session/metrics.h"
+#include "app/session/pairing.h"
 #include "app/user_files.h"
 #include "app/walk_text.h"
 #include "engine/base/file.h"
@@ -16,6 +17,12 @@
 double mc_session_get_share(mc_session *session, uint64_t value, uint32_t node) {
     const mc_metric_info *info = mc_session_get_metric(session);
     if (!info->is_additive) return -1;
+    if (mc_trace_is_versus(session->trace)) {
+        mc_metric column = mc_session_get_told_metric(session, session->shown->metric);
+        uint64_t all = mc_metric_get_count(
+            info, mc_session_read_value(session, session->playback.step, column, 0));
+        return all > 0 ? (double)mc_metric_get_count(info, value) / (double)all : 0;
+    }
     // An input whose root is smaller than its parts contradicts itself; no part is more than all.
     uint64_t root = mc_metric_get_count(info, session->counts.node_values[0]);
     uint64_t all =
@@ -24,24 +31,26 @@ double mc_session_get_share(mc_session *session, uint64_t value, uint32_t node) 
 }
 
 mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
-    mc_metric column = session->shown->metric;
+    const mc_metric column = mc_session_get_told_metric(session, session->shown->metric);
+    const mc_metric objects = mc_session_get_told_metric(session, MC_METRIC_OBJECTS);
+    const mc_metric bytes = mc_session_get_told_metric(session, MC_METRIC_BYTES);
     mc_step_range window = session->shown->window;
     uint32_t step = session->playback.step;
     mc_session_row r = {
-        .objects = mc_session_read_value(session, step, MC_METRIC_OBJECTS, node),
-        .bytes = mc_session_read_value(session, step, MC_METRIC_BYTES, node),
+        .objects = mc_session_read_value(session, step, objects, node),
+        .bytes = mc_session_read_value(session, step, bytes, node),
         .first = mc_session_read_value(session, window.first_step, column, node),
         .last = mc_session_read_value(session, window.last_step, column, node),
     };
-    r.value = column == MC_METRIC_BYTES     ? r.bytes
-              : column == MC_METRIC_OBJECTS ? r.objects
-                                            : mc_session_read_value(session, step, column, node);
+    r.value = column == bytes     ? r.bytes
+              : column == objects ? r.objects
+                                  : mc_session_read_value(session, step, column, node);
     r.share = mc_session_get_share(session, r.value, node);
     return r;
 }
 
 static bool shows_own(const mc_session *session) {
-    return session->shown->metric >= MC_METRIC_FIRST_OWN;
+    return mc_pair_get_plain(session->trace, session->shown->metric) >= MC_METRIC_FIRST_OWN;
 }
 
 static void append_heading(mc_text *out, const char *before, const mc_metric_info *info,

@@ -49,6 +49,19 @@ printf 'wait idle\npair.next\nwait idle\nexpect pair a\nexpect color_by growth\n
 expect 0 view "$examples/web-app/before.mct" --versus "$examples/web-app/after.mct" --script script --headless
 prints "Who holds it, A tells when it is opened alone."
 
+# A group's figures are those of one of the two, as it has them when it is opened alone: of B, and of A where A alone is shown.
+row_of() { # TRACE LINES [OPTIONS…]: the row of byte[] at step 25, as it is copied
+  printf '%b' "wait idle\nstep 25\nwait idle\n$2select Heap#(primitive)#byte[]\nwait idle\ncopy.row\n" >script
+  expect 0 view "$1" --script script --headless "${@:3}"
+  grep '^Heap#(primitive)#byte' out
+}
+a=$(row_of "$javac" ''); b=$(row_of "$http" '')
+[ -n "$a" ] && [ -n "$b" ] && [ "$a" != "$b" ] || fail "no rows: $a, $b"
+pair=(--versus "$http")
+[ "$(row_of "$javac" '' "${pair[@]}")" = "$b" ] || fail "of the difference: $(cat out), not $b"
+[ "$(row_of "$javac" 'pair.next\nwait idle\nexpect pair a\n' "${pair[@]}")" = "$a" ] || fail "of A: $(cat out), not $a"
+[ "$(row_of "$javac" 'pair.next\npair.next\nwait idle\nexpect pair b\n' "${pair[@]}")" = "$b" ] || fail "of B: $(cat out), not $b"
+
 # Two ranges of one trace; another trace opened later has its own steps.
 session 0 "expect step_count 16\nstep 0\nwait idle\nexpect pair_steps [0,10]\nstep 12\nwait idle\nexpect pair_steps [9,22]\nalign end\nwait idle\nexpect step_count 16
 step 15\nwait idle\nexpect pair_steps [9,25]\ngroup type\nwait idle\nexpect pair_steps [9,25]\nundo\nwait idle\nexpect step_count 16\nprint trace
