@@ -546,8 +546,8 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     if (mc_session_has_methods(session)) mc_session_append_method(session, node, text);
     if (f.share >= 0)
         mc_text_format(text, " · %s of %s", mc_format_share(figure, f.share), get_whole(session));
-    bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE &&
-                        !tells_of_a(session);
+    bool has_retained =
+        mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE && !tells_of_a(session);
     if (has_retained && known->retained != MC_COUNT_UNKNOWN)
         mc_text_format(text, " · %s retained", mc_format_bytes(figure, known->retained));
     if (!mc_session_has_methods(session))
