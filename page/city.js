@@ -4,7 +4,7 @@ import { eachPart, getStep, isDistrict } from "./model.js";
 
 const PHASE = 0.6;
 const NEEDLE = 0.35;
-const SLENDERNESS = 2;
+export const SLENDERNESS = 2;
 const SLAB = 0.06;
 const DISTRICT_SHARE = 0.005;
 

@@ -130,8 +130,8 @@ export function makeDrawing(canvas) {
 function upload(drawing, name, numbers) {
   const { gl } = drawing;
   gl.bindTexture(gl.TEXTURE_2D, drawing.textures[name]);
-  const [format, parts] = name === "glass" ? [gl.RED, 1] : [gl.RGBA, 4];
-  gl.texImage2D(gl.TEXTURE_2D, 0, parts > 1 ? gl.RGBA32F : gl.R32F, WIDTH, numbers.length / parts / WIDTH, 0, format, gl.FLOAT, numbers);
+  const [kind, format, parts] = name === "glass" ? [gl.R32F, gl.RED, 1] : [gl.RGBA32F, gl.RGBA, 4];
+  gl.texImage2D(gl.TEXTURE_2D, 0, kind, WIDTH, numbers.length / parts / WIDTH, 0, format, gl.FLOAT, numbers);
 }
 
 function allocate(count) {
@@ -178,9 +178,8 @@ export function setCity(drawing, city) {
     places[4 * (buildings.length + k) + 1] = 1 + (model.level[node] - model.level[city.root]) / deepest;
   });
   Object.assign(drawing, { city, order: buildings, count: buildings.length, districtCount: districts.length,
-    shares: allocate(buildings.length), step: -1, slots: new Uint32Array(model.count), leading });
-  buildings.forEach((node, i) => { drawing.slots[node] = i; });
-  setGlass(drawing, []);
+    shares: allocate(buildings.length), step: -1, leading, plots, places });
+  setGlass(drawing, [], 0);
   upload(drawing, "plots", plots);
   upload(drawing, "places", places);
 }
@@ -203,14 +202,14 @@ export function setSteps(drawing, from, to) {
   upload(drawing, "shares", shares);
 }
 
-// What findGlass() has found.
-export function setGlass(drawing, glass) {
-  const begin = Math.ceil(drawing.count / WIDTH) * WIDTH, shares = new Float32Array(begin + Math.max(Math.ceil(glass.length / WIDTH), 1) * WIDTH);
-  glass.forEach(([share, node], i) => {
-    shares[begin + i] = drawing.slots[node];
-    shares[drawing.slots[node]] = share;
+// What findGlass() has found, where so many buildings are to be drawn.
+export function setGlass(drawing, glass, most) {
+  const begin = Math.ceil(Math.min(drawing.count, most) / WIDTH) * WIDTH, shares = new Float32Array(begin + Math.max(Math.ceil(glass.length / WIDTH), 1) * WIDTH);
+  glass.forEach(([share, slot], i) => {
+    shares[begin + i] = slot;
+    shares[slot] = share;
   });
-  if (glass.length + drawing.glass.length > 0 || !drawing.glassBegin) upload(drawing, "glass", shares);
+  if (glass.length + drawing.glass.length > 0) upload(drawing, "glass", shares);
   Object.assign(drawing, { glass, glassBegin: begin });
 }
 

@@ -1,8 +1,8 @@
 // Which buildings are glass, as they stand before one that matters: the rule of shaders/glass.comp and glass_marks.comp, where
-// numbers are explained; districts that can't reach into a mark are left out as a whole.
+// numbers are explained.
 import { add, dot, project } from "./camera.js";
-import { ease, getBox, getLargestBox, mix } from "./city.js";
-import { eachPart, getSides, isDistrict, isInside } from "./model.js";
+import { SLENDERNESS, ease, getBox, mix } from "./city.js";
+import { getSides, isInside } from "./model.js";
 
 const GLASS_FIRST = 0.06; // of a mark, where glass begins
 const GLASS_ALL = 0.35;
@@ -21,7 +21,7 @@ function getOutline(view, box) {
   if (seen.length === 0) return null;
   const [low, high] = [[], []];
   for (let i = 0; i < 4; i++) {
-    const ats = seen.map(([x, y]) => [x, y, (x + y) * Math.SQRT1_2, (x - y) * Math.SQRT1_2][i]);
+    const ats = seen.map(([x, y]) => [x, y, (x + y) * 0.7071, (x - y) * 0.7071][i]);
     low.push(seen.length < 8 ? -Infinity : Math.min(...ats));
     high.push(seen.length < 8 ? Infinity : Math.max(...ats));
   }
@@ -69,30 +69,29 @@ function findMarks({ model, city, view, from, step, moment, selected }, leading)
   return marks;
 }
 
-// [how much, 0 to 1, and which building], the farthest first.
-export function findGlass(app, leading) {
-  const { model, city, view, from, step, moment, scale } = app;
-  const { eye, focal, axes } = view;
+// [how much, 0 to 1, and which box], the farthest first: of so many boxes, the largest.
+export function findGlass(app, most) {
+  const { model, city, view, from, step, moment, scale, drawing } = app;
+  const { eye, focal, axes, centerX, centerY } = view;
+  const { plots, places, order } = drawing;
   // What is highest stands out by that.
-  const marks = city.scaling === 4 ? [] : findMarks(app, leading);
+  const marks = city.scaling === 4 ? [] : findMarks(app, drawing.leading);
   const found = [];
-  const visit = (node) => {
+  const visit = (node, slot) => {
+    const at = 4 * slot, [wide, deep] = [plots[at + 2] - plots[at], plots[at + 3] - plots[at + 1]];
     // By the sphere around all that it ever is.
-    const most = getLargestBox(city, node);
-    const way = [0, 1, 2].map((i) => (most[i] + most[i + 3]) / 2 - eye[i]);
-    const radius = Math.hypot(most[3] - most[0], most[4] - most[1], most[5] - most[2]) / 2, depth = dot(axes.forward, way);
+    const up = SLENDERNESS * Math.sqrt(wide * deep) / 2, radius = Math.sqrt(up * up + (wide * wide + deep * deep) / 4);
+    const way = [plots[at] + wide / 2 - eye[0], places[at] + up - eye[1], plots[at + 1] + deep / 2 - eye[2]], depth = dot(axes.forward, way);
     if (depth + radius <= 0) return;
     if (depth > radius) {
-      const x = view.centerX + focal * dot(axes.right, way) / depth, y = view.centerY - focal * dot(axes.up, way) / depth, by = focal * radius / (depth - radius);
+      const x = centerX + focal * dot(axes.right, way) / depth, y = centerY - focal * dot(axes.up, way) / depth, by = focal * radius / (depth - radius);
       if (!marks.some(({ low, high }) => x - by < high[0] && x + by > low[0] && y - by < high[1] && y + by > low[1])) return;
     }
-    eachPart(model, node, visit);
-    if (isDistrict(model, node) || marks.some((mark) => mark.node === node)) return;
     const box = getBox(city, node, from, step, moment), outline = box[4] > box[1] && getOutline(view, box);
-    if (!outline) return;
+    if (!outline || marks.some((mark) => mark.node === node)) return;
     const share = Math.max(...marks.map((mark) => (isWithin(box, mark) ? 0 : getReach(outline, mark, scale) * getBefore(box, mark, eye))));
-    if (share >= 0.004) found.push([share, node, Math.abs(way[0]) + Math.abs(way[2])]);
+    if (share >= 0.004) found.push([share, slot, Math.abs(way[0]) + Math.abs(way[2])]);
   };
-  if (marks.length > 0) visit(city.root);
+  if (marks.length > 0) order.slice(0, most).forEach(visit);
   return found.sort((a, b) => b[2] - a[2]);
 }

@@ -19,6 +19,7 @@ const STEP_MS = 600;
 const WANTED_MS = 45; // of a picture while something moves
 const PART_MS = 90; // of a part of a picture at rest
 const LEAST_DRAWN = 2500;
+const MOST_GLASS = 20000; // buildings that may be glass while something moves
 const BLUNTEST = 0.6; // of a picture's sides
 const NARROW_PX = 760;
 const PAPER = [720, 430]; // of a picture that is printed
@@ -175,8 +176,11 @@ function drawNow() {
   const isFine = isQuick || !isDirty;
   app.view = getView(app.camera, app.pose);
   const scene = { matrix: getMatrix(app.camera, app.view), eye: app.view.eye, theme: getTheme(), palette: app.palette, moment: app.moment, sharpness: app.sharpness };
-  const isAnew = isDirty || drawing.isFine !== isFine;
-  if (isDirty) setGlass(drawing, findGlass(app, drawing.leading));
+  // What is small hides little while something moves.
+  const glassMost = isDirty && !isPrinted ? Math.min(most, MOST_GLASS) : drawing.count;
+  const isAnew = isDirty || drawing.isFine !== isFine || glassMost > app.glassMost;
+  if (isAnew) setGlass(drawing, findGlass(app, glassMost), isFine ? drawing.count : most);
+  app.glassMost = glassMost;
   draw(drawing, scene, isAnew, isPrinted ? 1e9 : isAnew ? most : isComplete(drawing) ? app.rows : app.part, isFine);
   app.isOverDirty ||= isDirty;
   app.isDirty = false;
@@ -333,6 +337,8 @@ app.frame = (node) => {
 };
 
 app.select = (node, goThere) => {
+  // What stands before it becomes glass, unless it grew the most.
+  if (![app.selected, node].every((at) => at < 0 || app.drawing?.leading.includes(at))) app.isDirty = true;
   app.selected = node;
   if (node >= 0 && !isInside(app.model, node, app.root)) app.enter(0);
   showSelection(app);
@@ -341,7 +347,6 @@ app.select = (node, goThere) => {
   if (goThere) unfold();
   updateInsets();
   if (goThere && app.isHome && !app.as) flyTo(getHome());
-  if (app.view && !app.as && findGlass(app, app.drawing.leading).join() !== app.drawing.glass.join()) app.isDirty = true;
   redrawNames();
   remember();
 };
@@ -567,7 +572,7 @@ function showMissing() {
 
 function fail(error) {
   byId("wait").hidden = false;
-  byId("wait").textContent = String(error && error.message || error);
+  byId("wait").textContent = String(error?.message || error);
   throw error;
 }
 

@@ -16,7 +16,7 @@ TOKEN = re.compile(r"""(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[(,=
 OURS = set("""gl buildingCount buildingFrom buildingsBelow centerX centerY chartRoot childCount districtCount firstChild frameAsked
   fullHeight hitIndex isDirty isOverDirty isHome isBird isFine isDistrict lastAnew lastLight lit lastCount lastMs lowerNames nameBytes nameStarts
   districts drawing playing flight forward vertexArray stepBegun axes tops targets textures marked covered holders links largest stepCount focal stretch node count model
-  before begun boxes early fence frame front buffers growth isHidden level matrix named order program readOther room selectAround selectPart isPrinted glassBegin slots leading weight outline series shadows share sharpness slopes starts
+  before begun boxes early fence frame front buffers growth isHidden level matrix named order program readOther room selectAround selectPart isPrinted glassBegin glassMost leading weight outline series shadows share sharpness slopes starts
   flatCanvas isRound ranked sight plane cover zoom
   toggleBird toggleHelp togglePlay twist counts world""".split())
 # What browsers have, and goes by a name of ours as it is met often.
