@@ -243,6 +243,8 @@ def prints(browser, path, view):
     check(0 < pages < 4 and picture and int(picture[1]) > 15000, f"{pages} pages, a picture of {picture and picture[1]} bytes")
     page.get(LIT)
     check(page.get("[innerWidth, document.querySelector('#over').width, document.documentElement.dataset.theme].join()") == before, "not as before printing")
+    rows = page.get("[...document.querySelectorAll('.row')].map((e) => e.offsetHeight)")
+    check(min(rows) == max(rows) > 0, f"rows of {rows} pixels")
     # The same, looked at: on paper as wide as A4's within its margins.
     browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     browser.call("Emulation.setDeviceMetricsOverride", width=718, height=1000, deviceScaleFactor=1, mobile=False)
