@@ -71,16 +71,20 @@ void mc_mcp_add_data(mc_mcp_call *self, const char *name, const char *json, size
 // ---- SQL
 
 const char mc_mcp_basis_sql[] =
-    "SELECT printf('%d %d %d %d', (SELECT count(*) FROM steps), (SELECT count(*) FROM metrics "
+    "SELECT printf('%d %d %d %d %d', (SELECT count(*) FROM steps), (SELECT count(*) FROM metrics "
     "WHERE metric IN ('variance', 'sampling', 'samples', 'allocated_so_far')), (SELECT count(*) "
     "FROM steps WHERE liveness = 'garbage'), (SELECT count(*) FROM steps WHERE missing IS NOT "
-    "NULL)) AS basis;";
+    "NULL), (SELECT count(*) FROM metrics WHERE metric = 'sampling' AND NOT EXISTS (SELECT 1 FROM "
+    "measures WHERE node = 0 AND metric = 'sampling' AND value > 0))) AS basis;";
 
+// `untold`: profiles that do not say whether they sampled.
 static void append_basis(mc_text *out, unsigned long steps, unsigned long sampled,
-                         unsigned long garbage, unsigned long incomplete) {
+                         unsigned long garbage, unsigned long incomplete, unsigned long untold) {
     mc_text_format(out, "%s of %lu %s",
-                   sampled > 0 ? "sampled: estimates, not counts," : "exact counts", steps,
-                   steps == 1 ? "step" : "steps");
+                   untold > 0    ? "counts or samples (the profile does not say which)"
+                   : sampled > 0 ? "sampled: estimates, not counts,"
+                                 : "exact counts",
+                   steps, steps == 1 ? "step" : "steps");
     if (steps < 5)
         mc_text_append_string(out, "; early: so few steps can't show whether growth goes on");
     if (garbage > 0)
@@ -88,12 +92,13 @@ static void append_basis(mc_text *out, unsigned long steps, unsigned long sample
     if (incomplete > 0) mc_text_format(out, "; %lu of them are incomplete", incomplete);
 }
 
-// The four numbers, in a text in an object in a list.
+// The five numbers, in a text in an object in a list.
 static void tell_basis(mc_mcp_call *self, const char *json) {
-    unsigned long steps, sampled, garbage, incomplete;
+    unsigned long steps, sampled, garbage, incomplete, untold;
     const char *text = strchr(json, ':');
-    if (text && sscanf(text + 1, "\"%lu %lu %lu %lu", &steps, &sampled, &garbage, &incomplete) == 4)
-        append_basis(&self->basis, steps, sampled, garbage, incomplete);
+    if (text && sscanf(text + 1, "\"%lu %lu %lu %lu %lu", &steps, &sampled, &garbage, &incomplete,
+                       &untold) == 5)
+        append_basis(&self->basis, steps, sampled, garbage, incomplete, untold);
 }
 
 // That lists are empty since the trace doesn't know better, once.
@@ -211,7 +216,7 @@ bool mc_mcp_ask_basis(mc_mcp_call *self, uint32_t first, uint32_t count) {
         are_dumps = are_dumps && is_one_step(part.paths[i]);
     }
     if (are_dumps) // which needs not be read for that
-        append_basis(&part.basis, count, 0, 0, 0);
+        append_basis(&part.basis, count, 0, 0, 0, 0);
     else
         (void)mc_mcp_ask(&part, mc_mcp_basis_sql, &basis, 1, NULL);
     mc_text_append(&self->basis, mc_text_get(&part.basis), part.basis.size);

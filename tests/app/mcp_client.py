@@ -153,7 +153,8 @@ for name, arguments, sentence in (("refs", {"of": "nowhere"}, "no leaf has this 
 # Profiles count samples, but for those that count each allocation.
 profiles = os.path.join(transcripts, "../profiles")
 for name, expected in (("go-1.pb.gz", "sampled"), ("go-debug1.txt", "sampled"), ("jemalloc-1.heap", "sampled"), ("gperftools-1.heap", "exact"),
-                       ("heaptrack-leak.zst", "exact"), ("massif-leak.out", "exact"), ("../jfr/fixed.jfr", "sampled"), ("../collapsed/go.folded", "sampled")):
+                       ("heaptrack-leak.zst", "exact"), ("massif-leak.out", "exact"), ("../jfr/fixed.jfr", "sampled"), ("../collapsed/go.folded", "sampled"),
+                       ("heapprofd.pftrace", "counts or samples (the profile does not say which)")):
     copy = os.path.join(root, os.path.basename(name))
     open(copy, "wb").write(open(os.path.join(profiles, name), "rb").read())
     answer, _ = call(server, "open", trace=copy)

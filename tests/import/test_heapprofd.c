@@ -32,7 +32,7 @@ static void test_bad(void) {
     REQUIRE(parse_bytes(mc_heapprofd_parse, "\x0a\x0b\xaa\x02\x08\x2a\x06\x12\x04\x08\x01\x10\x05",
                         13, &profile) == MC_OK);
     CHECK(profile.step_count == 1 && profile.sample_count == 1 && profile.warning);
-    CHECK(profile.sampling == 0);
+    CHECK(profile.sampling == MC_PROFILE_SAMPLING_UNTOLD);
     // The same, of which each sample stands for 4,096 bytes.
     REQUIRE(parse_bytes(mc_heapprofd_parse,
                         "\x0a\x0e\xaa\x02\x0b\x2a\x09\x12\x04\x08\x01\x10\x05\x60\x80\x20", 16,

@@ -148,7 +148,7 @@ static void test_sampling(void) {
     mc_import_desc desc = {.path_count = 0};
     static const struct {
         uint64_t unit, sampling; // a text
-    } cases[] = {{2, 524288}, {9, 0}, {99, 0}};
+    } cases[] = {{2, 524288}, {9, MC_PROFILE_SAMPLING_UNTOLD}, {99, MC_PROFILE_SAMPLING_UNTOLD}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         maker m = make_profile(true);
         mc_profile p = {.frames = NULL};

@@ -140,6 +140,7 @@ static mc_result add_dump(parser *self, const sequence *of, uint64_t time_ns,
     if (body.bad) return finish(self, &body);
     if (added.heap.size == 0) added.heap = (mc_span){"malloc", 6};
     if (!has_samples) return MC_OK;
+    if (sampling == 0) sampling = MC_PROFILE_SAMPLING_UNTOLD;
     if (sampling > self->profile->sampling) self->profile->sampling = sampling;
     if (self->dump_count > 0) {
         const dump *first = &self->dumps[0];

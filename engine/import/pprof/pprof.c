@@ -270,6 +270,7 @@ static bool is_taken(const parser *self, const char *key, int kind) {
 // Of two types that come to the same metric the first counts.
 static mc_result choose_metrics(parser *self) {
     mc_profile *profile = self->profile;
+    bool is_of_heap = false;
     for (uint32_t i = 0; i < self->type_count; i++) {
         mc_span type = {NULL, 0}, unit = {NULL, 0};
         mc_result result = get_string(self, self->types[i].type, self->input->data, &type);
@@ -277,6 +278,7 @@ static mc_result choose_metrics(parser *self) {
             result = get_string(self, self->types[i].unit, self->input->data, &unit);
         if (result != MC_OK) return result;
         int kind = find_usual(type, unit);
+        is_of_heap |= kind != OTHER;
         mc_path_metric metric = kind == OTHER ? get_other(profile, type, unit) : usual[kind];
         if (!metric.key) return mc_error_out_of_memory(self->error);
         self->types[i].metric = MC_NONE;
@@ -288,9 +290,9 @@ static mc_result choose_metrics(parser *self) {
         profile->metrics[self->metric_count++] = metric;
     }
     profile->metrics[self->metric_count].key = NULL;
-    if (self->period_unit < self->string_count &&
-        is_text(self->strings[self->period_unit], "bytes"))
-        profile->sampling = self->period;
+    const bool is_told = self->period > 0 && self->period_unit < self->string_count &&
+                         is_text(self->strings[self->period_unit], "bytes");
+    if (is_of_heap) profile->sampling = is_told ? self->period : MC_PROFILE_SAMPLING_UNTOLD;
     if (self->metric_count > 0) return MC_OK;
     return fail_at(self, self->input->data, "none of its values has a name");
 }

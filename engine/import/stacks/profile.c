@@ -113,6 +113,13 @@ char *mc_profile_store(mc_profile *profile, size_t size) {
     return stored;
 }
 
+bool mc_profile_add_sampling(mc_step_tree *tree, uint64_t sampling) {
+    static const mc_path_metric metric = {"sampling", "bytes allocated per sample", MC_UNIT_BYTES,
+                                          false, MC_METRIC_STOCK};
+    return sampling <= 1 ||
+           mc_profile_add_total(tree, &metric, sampling <= INT64_MAX ? sampling : MC_COUNT_UNKNOWN);
+}
+
 bool mc_profile_add_total(mc_step_tree *tree, const mc_path_metric *metric, uint64_t value) {
     mc_metric_info info = {.key = metric->key,
                            .title = metric->title,

@@ -19,6 +19,12 @@
 // False: out of memory.
 bool mc_profile_add_total(mc_step_tree *tree, const mc_path_metric *metric, uint64_t value);
 
+#define MC_PROFILE_SAMPLING_UNTOLD UINT64_MAX // whether it was sampled is not said
+
+// The same of "sampling": where it is there, objects and bytes are estimates, or, without a value,
+// may be. For the values of mc_profile.sampling.
+bool mc_profile_add_sampling(mc_step_tree *tree, uint64_t sampling);
+
 typedef struct mc_profile_step {
     int64_t time_ms;
     bool has_time;                          // else nothing in the data says when it was
@@ -53,8 +59,7 @@ typedef struct mc_profile {
     size_t value_count, value_capacity;
     mc_profile_step *steps; // in the order of their times
     size_t step_count, step_capacity;
-    // Bytes that are allocated per sample, on average. At most 1: every allocation was counted,
-    // or nothing is said of it.
+    // Bytes that are allocated per sample, on average. At most 1: every allocation was counted.
     uint64_t sampling;
     const char *warning;      // literal; once a file; NULL: none
     mc_profile_block *blocks; // the store

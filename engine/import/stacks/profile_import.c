@@ -176,13 +176,8 @@ void mc_profile_steps_deinit(mc_profile_steps *steps) {
     *steps = (mc_profile_steps){.profile = NULL};
 }
 
-// Where it is there, objects and bytes are estimates.
-static const mc_path_metric sampling = {"sampling", "bytes allocated per sample", MC_UNIT_BYTES,
-                                        false, MC_METRIC_STOCK};
-
 static bool add_totals(const mc_profile *profile, const mc_profile_step *step, mc_step_tree *tree) {
-    bool is_sampled = profile->sampling > 1 && profile->sampling <= INT64_MAX;
-    if (is_sampled && !mc_profile_add_total(tree, &sampling, profile->sampling)) return false;
+    if (!mc_profile_add_sampling(tree, profile->sampling)) return false;
     for (size_t i = 0; profile->totals[i].key; i++)
         if (!mc_profile_add_total(tree, &profile->totals[i], step->totals[i])) return false;
     return true;
