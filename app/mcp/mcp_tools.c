@@ -150,7 +150,7 @@ static mc_result list_files(mc_mcp_call *self) {
 
 static mc_result run_open(mc_mcp_call *self) {
     static const mc_mcp_section sections[] = {
-        {NULL}, {.name = "trace"}, {.name = "verdict"}, {.name = "largest"}};
+        {.name = NULL}, {.name = "trace"}, {.name = "verdict"}, {.name = "largest"}};
     mc_text sql = {0};
     if (self->path_count == 0) return list_files(self);
     mc_text_append_string(&sql, mc_mcp_basis_sql);
@@ -170,7 +170,7 @@ static mc_result run_open(mc_mcp_call *self) {
 
 static mc_result run_why(mc_mcp_call *self) {
     static const mc_mcp_section sections[] = {
-        {NULL}, {.name = "verdict"}, {.name = "findings", .most = 6}};
+        {.name = NULL}, {.name = "verdict"}, {.name = "findings", .most = 6}};
     mc_text sql = {0};
     mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_append_string(
@@ -186,7 +186,7 @@ static mc_result run_why(mc_mcp_call *self) {
 
 static mc_result run_top(mc_mcp_call *self) {
     const mc_mcp_section sections[] = {
-        {NULL},
+        {.name = NULL},
         {.name = "leaves",
          .most = (uint32_t)get_number(self, "n", 1, 50, 15),
          .if_empty = "nothing has such a metric; open tells which there are"}};
@@ -201,7 +201,8 @@ static mc_result run_top(mc_mcp_call *self) {
 }
 
 static mc_result run_find(mc_mcp_call *self) {
-    static const mc_mcp_section sections[] = {{NULL}, {.name = "count"}, {.name = "groups"}};
+    static const mc_mcp_section sections[] = {
+        {.name = NULL}, {.name = "count"}, {.name = "groups"}};
     mc_text sql = {0}, text = {0};
     append_sql(&text, get_text(self, "text"));
     mc_text_append_string(&sql, mc_mcp_basis_sql);
@@ -225,7 +226,7 @@ static void append_step(const mc_mcp_call *self, mc_text *sql) {
 
 static mc_result run_refs(mc_mcp_call *self) {
     static const mc_mcp_section sections[] = {
-        {NULL},
+        {.name = NULL},
         {.name = "step", .if_empty = "there is no such step"},
         {.name = "of", .if_empty = "no leaf has this key, or several end so; find tells full keys"},
         {.name = "kept_alive_by", .most = 10},
@@ -265,7 +266,7 @@ static mc_result run_refs(mc_mcp_call *self) {
 
 static mc_result run_paths(mc_mcp_call *self) {
     static const mc_mcp_section sections[] = {
-        {NULL},
+        {.name = NULL},
         {.name = "of",
          .if_empty = "no group has this key, or several end so; find tells full keys"},
         {.name = "ways", .most = 8},
@@ -341,8 +342,11 @@ static bool accepts_damage(mc_mcp_call *self) {
 }
 
 static mc_result run_query(mc_mcp_call *self) {
-    static const mc_mcp_section sections[] = {
-        {NULL}, {.name = "rows"}, {.name = "rows_2"}, {.name = "rows_3"}, {.name = "rows_4"}};
+    static const mc_mcp_section sections[] = {{.name = NULL},
+                                              {.name = "rows"},
+                                              {.name = "rows_2"},
+                                              {.name = "rows_3"},
+                                              {.name = "rows_4"}};
     mc_text sql = {0};
     const char *asked = get_text(self, "sql");
     // Of single objects nothing else has to be read.
