@@ -82,10 +82,10 @@ for round in $(seq 6); do
   react "a drag"
   xdotool mousemove_relative -- -30 0 mouseup 1
 done
-# A key that comes and goes between two frames has been pressed.
+# A key that comes and goes between two frames has been pressed. (Where the last one was held for long, the camera is at its limit that way.)
 settled; eye=$(get eye)
 kill -STOP "$program"
-xdotool key --delay 0 a
+xdotool key --delay 0 d
 kill -CONT "$program"
 react "a short key"
 settled
