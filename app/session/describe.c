@@ -115,7 +115,7 @@ static const char *format_growth_between(const mc_session *session, char out[MC_
 
 // Of A alone no references, roots and owners are told.
 static bool tells_of_a(const mc_session *session) {
-    return mc_trace_is_versus(session->trace) && mc_session_get_told_side(session) == MC_BEFORE;
+    return mc_versus_is_before(session->trace, session->shown->metric);
 }
 
 // Of the bytes of all of them, of which none is in another: variances add up.
@@ -296,9 +296,10 @@ static void add_pair_rows(mc_session *session, mc_facts *model, uint32_t node,
                           const known_row *known) {
     model->row_count +=
         mc_session_fill_pair_rows(session, node, known->sides, &model->rows[model->row_count]);
-    const mc_versus_side side = mc_session_get_told_side(session);
-    snprintf(add_row(model, side == MC_BEFORE ? "Of A" : "Of B")->value, MC_FORMAT_SIZE,
-             "step %" PRIu32, mc_versus_get_step(session->trace, side, session->playback.step));
+    const bool is_a = tells_of_a(session);
+    uint32_t step =
+        mc_versus_get_step(session->trace, is_a ? MC_BEFORE : MC_AFTER, session->playback.step);
+    snprintf(add_row(model, is_a ? "Of A" : "Of B")->value, MC_FORMAT_SIZE, "step %" PRIu32, step);
 }
 
 static void add_holder_rows(mc_session *session, mc_facts *model, uint32_t node,

@@ -3,17 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-mc_versus_side mc_session_get_told_side(const mc_session *session) {
-    const mc_trace *trace = session->trace;
-    if (!mc_trace_is_versus(trace)) return MC_BEFORE;
-    return mc_versus_is_before(trace, session->shown->metric) ? MC_BEFORE : MC_AFTER;
-}
-
 mc_metric mc_session_get_told_metric(const mc_session *session, mc_metric metric) {
-    if (!mc_trace_is_versus(session->trace)) return metric;
-    mc_versus_values values =
-        mc_session_get_told_side(session) == MC_BEFORE ? MC_VERSUS_BEFORE : MC_VERSUS_AFTER;
-    return mc_versus_get_metric(session->trace, metric, values);
+    const mc_trace *trace = session->trace;
+    return mc_versus_is_before(trace, session->shown->metric)
+               ? mc_versus_get_metric(trace, metric, MC_VERSUS_BEFORE)
+               : mc_pair_get_plain(trace, metric);
 }
 
 void mc_session_show_next_of_pair(mc_session *session) {

@@ -3,11 +3,9 @@
 // A part of the session, used by its thread.
 #pragma once
 #include "app/session/session.h"
-#include "engine/trace/versus/versus.h"
 
-// Whose figures a group's are: A's where A alone is shown, B's otherwise; 0 of a single trace.
-mc_versus_side mc_session_get_told_side(const mc_session *session);
-// The metric with the values of that side.
+// The metric with the values that a group's figures have: A's where A alone is shown, otherwise
+// B's; of a single trace it is the same.
 mc_metric mc_session_get_told_metric(const mc_session *session, mc_metric metric);
 // Cycles what is shown of a pair: the difference, A, B, both.
 void mc_session_show_next_of_pair(mc_session *session);

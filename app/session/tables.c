@@ -14,19 +14,21 @@
 #include <string.h>
 #include <unistd.h>
 
-double mc_session_get_share(mc_session *session, uint64_t value, uint32_t node) {
+// What a node is a part of, in the metric that is told.
+static uint64_t count_all(mc_session *session, mc_metric column, uint32_t node) {
     const mc_metric_info *info = mc_session_get_metric(session);
-    if (!info->is_additive) return -1;
-    if (mc_trace_is_versus(session->trace)) {
-        mc_metric column = mc_session_get_told_metric(session, session->shown->metric);
-        uint64_t all = mc_metric_get_count(
+    if (column != session->shown->metric) // the city has the larger of two
+        return mc_metric_get_count(
             info, mc_session_read_value(session, session->playback.step, column, 0));
-        return all > 0 ? (double)mc_metric_get_count(info, value) / (double)all : 0;
-    }
     // An input whose root is smaller than its parts contradicts itself; no part is more than all.
     uint64_t root = mc_metric_get_count(info, session->counts.node_values[0]);
-    uint64_t all =
-        node > 0 && session->counts.leaf_total > root ? session->counts.leaf_total : root;
+    return node > 0 && session->counts.leaf_total > root ? session->counts.leaf_total : root;
+}
+
+static double get_share(mc_session *session, mc_metric column, uint64_t value, uint32_t node) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    if (!info->is_additive) return -1;
+    uint64_t all = count_all(session, column, node);
     return all > 0 ? (double)mc_metric_get_count(info, value) / (double)all : 0;
 }
 
@@ -45,7 +47,7 @@ mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
     r.value = column == bytes     ? r.bytes
               : column == objects ? r.objects
                                   : mc_session_read_value(session, step, column, node);
-    r.share = mc_session_get_share(session, r.value, node);
+    r.share = get_share(session, column, r.value, node);
     return r;
 }
 

@@ -13,8 +13,6 @@ typedef struct mc_session_row {
 } mc_session_row;
 
 mc_session_row mc_session_read_row(mc_session *session, uint32_t node);
-// The share of `value`, a node's, in the heap at the step shown; < 0: the metric does not add up.
-double mc_session_get_share(mc_session *session, uint64_t value, uint32_t node);
 // Of unfolded panels; if there are none, of what grew.
 void mc_session_export_table(mc_session *session);
 // Appends the path for an output file named after the trace, plus suffix and extension. False, and
