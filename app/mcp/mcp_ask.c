@@ -77,28 +77,31 @@ const char mc_mcp_basis_sql[] =
     "NULL), (SELECT count(*) FROM metrics WHERE metric = 'sampling' AND NOT EXISTS (SELECT 1 FROM "
     "measures WHERE node = 0 AND metric = 'sampling' AND value > 0))) AS basis;";
 
-// `untold`: profiles that do not say whether they sampled.
-static void append_basis(mc_text *out, unsigned long steps, unsigned long sampled,
-                         unsigned long garbage, unsigned long incomplete, unsigned long untold) {
+typedef struct basis {
+    unsigned long steps, sampled, garbage, incomplete;
+    unsigned long untold; // profiles that do not say whether they sampled
+} basis;
+
+static void append_basis(mc_text *out, const basis *of) {
     mc_text_format(out, "%s of %lu %s",
-                   untold > 0    ? "counts or samples (the profile does not say which)"
-                   : sampled > 0 ? "sampled: estimates, not counts,"
-                                 : "exact counts",
-                   steps, steps == 1 ? "step" : "steps");
-    if (steps < 5)
+                   of->untold > 0    ? "counts or samples (the profile does not say which)"
+                   : of->sampled > 0 ? "sampled: estimates, not counts,"
+                                     : "exact counts",
+                   of->steps, of->steps == 1 ? "step" : "steps");
+    if (of->steps < 5)
         mc_text_append_string(out, "; early: so few steps can't show whether growth goes on");
-    if (garbage > 0)
-        mc_text_format(out, "; %lu of them count garbage that was not collected yet", garbage);
-    if (incomplete > 0) mc_text_format(out, "; %lu of them are incomplete", incomplete);
+    if (of->garbage > 0)
+        mc_text_format(out, "; %lu of them count garbage that was not collected yet", of->garbage);
+    if (of->incomplete > 0) mc_text_format(out, "; %lu of them are incomplete", of->incomplete);
 }
 
 // The five numbers, in a text in an object in a list.
 static void tell_basis(mc_mcp_call *self, const char *json) {
-    unsigned long steps, sampled, garbage, incomplete, untold;
+    basis of;
     const char *text = strchr(json, ':');
-    if (text && sscanf(text + 1, "\"%lu %lu %lu %lu %lu", &steps, &sampled, &garbage, &incomplete,
-                       &untold) == 5)
-        append_basis(&self->basis, steps, sampled, garbage, incomplete, untold);
+    if (text && sscanf(text + 1, "\"%lu %lu %lu %lu %lu", &of.steps, &of.sampled, &of.garbage,
+                       &of.incomplete, &of.untold) == 5)
+        append_basis(&self->basis, &of);
 }
 
 // That lists are empty since the trace doesn't know better, once.
@@ -208,7 +211,7 @@ static bool is_one_step(const char *path) {
 }
 
 bool mc_mcp_ask_basis(mc_mcp_call *self, uint32_t first, uint32_t count) {
-    static const mc_mcp_section basis = {.name = NULL};
+    static const mc_mcp_section section = {.name = NULL};
     mc_mcp_call part = {.tools = self->tools, .answer = self->answer, .path_count = count};
     bool are_dumps = true;
     for (uint32_t i = 0; i < count; i++) {
@@ -216,9 +219,9 @@ bool mc_mcp_ask_basis(mc_mcp_call *self, uint32_t first, uint32_t count) {
         are_dumps = are_dumps && is_one_step(part.paths[i]);
     }
     if (are_dumps) // which needs not be read for that
-        append_basis(&part.basis, count, 0, 0, 0, 0);
+        append_basis(&part.basis, &(basis){.steps = count});
     else
-        (void)mc_mcp_ask(&part, mc_mcp_basis_sql, &basis, 1, NULL);
+        (void)mc_mcp_ask(&part, mc_mcp_basis_sql, &section, 1, NULL);
     mc_text_append(&self->basis, mc_text_get(&part.basis), part.basis.size);
     mc_text_deinit(&part.basis);
     mc_text_deinit(&part.damage);

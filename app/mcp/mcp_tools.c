@@ -224,6 +224,12 @@ static void append_step(const mc_mcp_call *self, mc_text *sql) {
         mc_text_append_string(sql, " = (SELECT max(step) FROM steps)");
 }
 
+static void append_node(const mc_mcp_call *self, mc_text *sql) {
+    mc_text_append_string(sql, "node(");
+    append_sql(sql, get_text(self, "of"));
+    mc_text_append_string(sql, ")");
+}
+
 static mc_result run_refs(mc_mcp_call *self) {
     static const mc_mcp_section sections[] = {
         {.name = NULL},
@@ -233,9 +239,7 @@ static mc_result run_refs(mc_mcp_call *self) {
         {.name = "keeps_alive", .most = 10},
         {.name = "roots", .most = 5}};
     mc_text sql = {0}, node = {0}, step = {0};
-    mc_text_append_string(&node, "node(");
-    append_sql(&node, get_text(self, "of"));
-    mc_text_append_string(&node, ")");
+    append_node(self, &node);
     append_step(self, &step);
     const char *of = mc_text_get(&node), *at = mc_text_get(&step);
     mc_text_append_string(&sql, mc_mcp_basis_sql);
@@ -272,9 +276,7 @@ static mc_result run_paths(mc_mcp_call *self) {
         {.name = "ways", .most = 8},
         {.name = "owners", .most = 5}};
     mc_text sql = {0}, node = {0};
-    mc_text_append_string(&node, "node(");
-    append_sql(&node, get_text(self, "of"));
-    mc_text_append_string(&node, ")");
+    append_node(self, &node);
     const char *of = mc_text_get(&node);
     mc_text_append_string(&sql, mc_mcp_basis_sql);
     mc_text_format(

@@ -235,13 +235,13 @@ mc_result mc_collapsed_reader_read(mc_collapsed_reader *self, const unsigned cha
         line l = take_line(data, size, &at);
         if (l.begin < l.end) result = read_line(self, &l, error);
     }
-    if (result == MC_OK) {
-        result = mc_path_groups_fill_tree(self->groups, tree, error);
-        if (result == MC_OK && self->form == MC_STACKS_SITES &&
-            !mc_profile_add_sampling(tree, MC_PROFILE_SAMPLING_UNTOLD))
-            result = mc_error_out_of_memory(error);
+    if (result != MC_OK) {
+        mc_path_groups_clear(self->groups);
         return result;
     }
-    mc_path_groups_clear(self->groups);
-    return result;
+    result = mc_path_groups_fill_tree(self->groups, tree, error);
+    if (result != MC_OK || self->form != MC_STACKS_SITES) return result;
+    return mc_profile_add_sampling(tree, MC_PROFILE_SAMPLING_UNTOLD)
+               ? MC_OK
+               : mc_error_out_of_memory(error);
 }
