@@ -215,7 +215,10 @@ function onFrame(now) {
 // A report: in light colours, with all evidence, and a picture that is whole at once.
 function print(isPrinted) {
   Object.assign(app, { isPrinted, moment: 1, hovered: -1 });
-  document.querySelectorAll("details").forEach((details) => { details.open = isPrinted; });
+  document.querySelectorAll("details").forEach((details) => {
+    if (isPrinted) details.was = details.open;
+    details.open = isPrinted || details.was;
+  });
   showColors();
   resize();
   if (!isPrinted || !app.drawing && !app.as) return;

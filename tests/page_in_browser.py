@@ -268,6 +268,8 @@ def prints(browser, path, view):
     check(page.get("getComputedStyle(document.body).color.match(/\\d+/g).every((part) => part < 80)"), "not dark on white")
     page.get("dispatchEvent(new Event('afterprint'))")
     check(page.get("document.querySelector('details').open") is False, "evidence stays open")
+    page.get("document.querySelector('details').open = true, dispatchEvent(new Event('beforeprint')), dispatchEvent(new Event('afterprint'))")
+    check(page.get("document.querySelector('details').open"), "evidence that was open is closed")
     browser.call("Emulation.setEmulatedMedia", media="")
 
 
