@@ -65,9 +65,9 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     row->lit = session->hover.node == node;
     for (uint32_t i = 0; i < session->charts.member_count; i++)
         if (session->charts.members[i] == node) row->color = get_color(session, i);
-    snprintf(
-        row->values[0], sizeof row->values[0], "%.31s",
-        mc_format_brief(text, mc_session_get_metric(session), session->counts.node_values[node]));
+    snprintf(row->values[0], sizeof row->values[0], "%.31s",
+             mc_format_brief(text, mc_session_get_metric(session),
+                             mc_session_get_told_value(session, node)));
 }
 
 static void describe_more(void *user, uint32_t index, mc_text *text) {

@@ -4,7 +4,9 @@
 #include "app/node_text.h"
 #include "app/session/metrics.h"
 #include "app/session/name_cache.h"
+#include "app/session/pairing.h"
 #include "app/session/selection.h"
+#include "app/session/tables.h"
 #include "app/session/walk.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +31,7 @@ static mc_hits_key get_key(const mc_session *session) {
     if (!session->shown || !settings->search_open) return key;
     memcpy(key.text, settings->search, sizeof key.text);
     key.is_regex = settings->search_is_regex;
-    key.metric = session->shown->metric;
+    key.metric = mc_session_get_told_metric(session, session->shown->metric);
     key.window = session->shown->window;
     // While time plays, rows stay where one reads them.
     bool plays = session->playback.playing && session->search.found.text[0];
@@ -155,7 +157,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_session_search *search = &session->search;
     uint32_t node = mc_session_get_hits(session)->nodes[index];
     char text[MC_FORMAT_SIZE];
-    uint64_t value = session->counts.node_values[node];
+    uint64_t value = mc_session_get_told_value(session, node);
     row->name = mc_session_get_name(session, node);
     row->detail = get_place(session, node);
     row->selected = index == search->current;

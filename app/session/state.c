@@ -1,16 +1,17 @@
 #include "app/session/state.h"
 
+#include "app/format.h"
 #include "app/print/print_unit.h"
 #include "app/session/differences.h"
-#include "app/session/linked.h"
-
 #include "app/session/gc_roots.h"
 #include "app/session/lag.h"
+#include "app/session/linked.h"
 #include "app/session/methods.h"
 #include "app/session/metrics.h"
 #include "app/session/notes.h"
 #include "app/session/retaining_paths.h"
 #include "app/session/selection_history.h"
+#include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/what_if.h"
 #include "app/session/why.h"
@@ -91,6 +92,18 @@ static void put_references(mc_print *print, const mc_session *session) {
     }
 }
 
+// The first row of a list, with its figure.
+static void put_first(mc_print *print, const mc_session *session, const char *const names[2],
+                      const uint32_t *nodes, uint32_t count) {
+    char text[MC_FORMAT_SIZE];
+    bool has = session->shown && count > 0;
+    mc_print_put(print, names[0], mc_cell_node(session->trace, has ? nodes[0] : MC_NONE));
+    if (has)
+        (void)mc_format_brief(text, mc_session_get_metric(session),
+                              mc_session_get_told_value(session, nodes[0]));
+    mc_print_put(print, names[1], mc_cell_text(has ? text : NULL));
+}
+
 static void put_answers(mc_print *print, const mc_session *session) {
     const mc_settings *s = &session->settings;
     const mc_session_search *search = &session->search;
@@ -115,6 +128,12 @@ static void put_answers(mc_print *print, const mc_session *session) {
              {"can_go_back", mc_cell_bool(mc_session_can_revisit(session, -1))},
              {"can_go_forward", mc_cell_bool(mc_session_can_revisit(session, 1))},
              {"children", mc_cell_count(mc_session_get_children(session)->count)});
+    const mc_children *children = mc_session_get_children(session);
+    const mc_hits *hits = mc_session_get_hits(session);
+    static const char *const child[] = {"child_first", "child_value"};
+    static const char *const hit[] = {"hit_first", "hit_value"};
+    put_first(print, session, child, children->nodes, children->count);
+    put_first(print, session, hit, hits->nodes, hits->count);
     mc_session_put_what_if_state(session, print);
     mc_session_put_roots_state(session, print);
     mc_property_answers_put(mc_session_get_properties(session), print);

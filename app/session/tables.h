@@ -13,6 +13,8 @@ typedef struct mc_session_row {
 } mc_session_row;
 
 mc_session_row mc_session_read_row(mc_session *session, uint32_t node);
+// The first of these values alone, for lists: unknown where the trace's file can't be read.
+uint64_t mc_session_get_told_value(const mc_session *session, uint32_t node);
 // Of unfolded panels; if there are none, of what grew.
 void mc_session_export_table(mc_session *session);
 // Appends the path for an output file named after the trace, plus suffix and extension. False, and

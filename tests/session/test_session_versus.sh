@@ -62,6 +62,17 @@ pair=(--versus "$http")
 [ "$(row_of "$javac" 'pair.next\nwait idle\nexpect pair a\n' "${pair[@]}")" = "$a" ] || fail "of A: $(cat out), not $a"
 [ "$(row_of "$javac" 'pair.next\npair.next\nwait idle\nexpect pair b\n' "${pair[@]}")" = "$b" ] || fail "of B: $(cat out), not $b"
 
+# So have lists, which are sorted by it: of what B has less of than A it is not the larger one that counts.
+made() { # NAME BYTES BYTES
+  mkdir "$1"
+  printf '{"time":1,"root":{"key":"R","name":"R","objects":2,"bytes":%d,"children":[{"key":"R#shrunk","name":"shrunk","objects":1,"bytes":%d,"children":[]},{"key":"R#shop","name":"shop","objects":1,"bytes":%d,"children":[]}]}}' $(($2 + $3)) "$2" "$3" >"$1/0.json"
+}
+made one 104857600 10485760; made two 20971520 31457280
+of_b='wait idle\nexpect child_first R#shop\nexpect child_value 30.0 MiB\nexpect hit_first R#shop\nexpect hit_value 30.0 MiB\n'
+printf '%b' "wait idle\nselect R\nsearch sh\n${of_b}pair.next\nwait idle\nexpect pair a\nexpect child_first R#shrunk\nexpect child_value 100 MiB\nexpect hit_first R#shrunk\nexpect hit_value 100 MiB
+pair.next\n${of_b}pair.next\n${of_b}" >script
+expect 0 view one --versus two --metric bytes --script script --headless
+
 # Two ranges of one trace; another trace opened later has its own steps.
 session 0 "expect step_count 16\nstep 0\nwait idle\nexpect pair_steps [0,10]\nstep 12\nwait idle\nexpect pair_steps [9,22]\nalign end\nwait idle\nexpect step_count 16
 step 15\nwait idle\nexpect pair_steps [9,25]\ngroup type\nwait idle\nexpect pair_steps [9,25]\nundo\nwait idle\nexpect step_count 16\nprint trace
