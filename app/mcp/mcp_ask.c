@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_MOST = 2 * MC_MCP_TEXTS_MOST + 24 };
+enum {
+    WORDS_MOST = 2 * MC_MCP_TEXTS_MOST + 24,
+    WORD_MOST = 128000, // bytes of an argument: Linux takes 128 KiB with what ends it
+};
 
 mc_result mc_mcp_refuse(mc_mcp_call *self, const char *sentence) {
     self->answer->is_error = true;
@@ -28,10 +31,24 @@ static mc_result refuse_outcome(mc_mcp_call *self, const mc_child_outcome *outco
     return mc_mcp_refuse(self, text[0] ? text : "the command failed");
 }
 
+static bool refuse_long(mc_mcp_call *self, const char *const *words) {
+    char sentence[128];
+    for (; *words; words++) {
+        size_t size = strlen(*words);
+        if (size <= WORD_MOST) continue;
+        snprintf(sentence, sizeof sentence, "a text has %d bytes at most here; this one has %zu",
+                 WORD_MOST, size);
+        (void)mc_mcp_refuse(self, sentence);
+        return true;
+    }
+    return false;
+}
+
 bool mc_mcp_run(mc_mcp_call *self, const char *const *words, mc_child_outcome *outcome) {
     const char *arguments[WORDS_MOST];
     uint32_t count = 0;
     mc_error error = {0};
+    if (refuse_long(self, words)) return false;
     arguments[count++] = self->tools->program;
     arguments[count++] = words[0];
     for (uint32_t i = 0; i < self->path_count; i++)

@@ -246,6 +246,15 @@ for tool, arguments in (("open", {}), ("why", {}), ("top", {}), ("find", {"text"
     for sentence in (row["sentence"] for part in answer["data"].values() if isinstance(part, list) for row in part if "sentence" in row):
         if any(ord(c) < 32 or c == "\u202e" for c in sentence):
             faults.append(f"{tool}: a sentence has control characters: {sentence[:300]!r}")
+# ---- a text as long as a message allows
+for size in (100000, 128001, 500000):
+    number += 1
+    sql = "SELECT 1 AS one -- ".ljust(size, "x")
+    send(server, {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "query", "arguments": {"trace": "evil.csv", "sql": sql}}})
+    result = receive(server)["result"]
+    text, is_long = result["content"][0]["text"], size > 100000
+    if bool(result.get("isError")) != is_long or ("128000 bytes at most here" in text) != is_long:
+        faults.append(f"SQL of {size} bytes: {text[:300]}")
 end(server)
 
 # ---- mangled requests: each line gets one well-formed answer, or none if it is a notification
