@@ -63,7 +63,18 @@ static void test_kinds(void) {
     check_kind(NULL, "/app/venv/lib/python3.11/site-packages/flask/app.py", NULL, MC_FRAME_LIBRARY);
     check_kind("open", NULL, "/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", MC_FRAME_LIBRARY);
     check_kind("open", NULL, "/opt/shop/bin/shop", MC_FRAME_PROGRAM);
-    check_kind("allocate", "new_allocator.h", NULL, MC_FRAME_LIBRARY);
+    check_kind("allocate", "new_allocator.h", NULL, MC_FRAME_ALLOCATOR);
+    check_kind("std::__new_allocator<int>::allocate(unsigned long, void const*)", NULL, NULL,
+               MC_FRAME_ALLOCATOR);
+    check_kind("operator/", "fs_path.h", NULL, MC_FRAME_LIBRARY);
+    check_kind("_M_insert_state", "regex_automaton.h", NULL, MC_FRAME_LIBRARY);
+    check_kind("__fopen_internal", "iofopen.c", NULL, MC_FRAME_LIBRARY);
+    check_kind("__fopen_internal", "src/shop.c", NULL, MC_FRAME_PROGRAM);
+    check_kind("sort", "list.c", NULL, MC_FRAME_PROGRAM);
+    check_kind("sort", "list", NULL, MC_FRAME_LIBRARY);
+    check_kind("add", "map.cpp", NULL, MC_FRAME_PROGRAM);
+    check_kind("add", "hashtable.c", NULL, MC_FRAME_PROGRAM);
+    check_kind("find", "hashtable_policy.h", NULL, MC_FRAME_LIBRARY);
     check_kind("_M_insert", "stl_tree.h", NULL, MC_FRAME_LIBRARY);
     check_kind("add", "shop/stl_tree.h", NULL, MC_FRAME_PROGRAM);
     check_kind("add", "mapper.c", NULL, MC_FRAME_PROGRAM);
@@ -180,6 +191,30 @@ static void test_sites(void) {
     mc_stack_sites_destroy(sites);
 }
 
+// Where libraries without names allocate for themselves, the first name is the site.
+static void test_unnamed(void) {
+    mc_stack_sites *sites = make_sites(0, false);
+    mc_site_frame stack[] = {{.function = span("malloc")},
+                             {.address = 0x7b9, .module = span("/lib/libstdc++.so.6")},
+                             {.function = span("call_init"), .file = span("dl-init.c")},
+                             {.address = 0x10, .module = span("/opt/shop")}};
+    uint32_t frames[4];
+    uint64_t values[] = {1, 7};
+    for (int i = 0; i < 4; i++)
+        frames[i] = mc_stack_sites_add_frame(sites, &stack[i]);
+    uint32_t alone = mc_stack_sites_find(sites, frames, 2, NULL, 0);
+    REQUIRE(mc_stack_sites_count(sites, alone, values, 0));
+    uint32_t named = mc_stack_sites_find(sites, frames, 3, NULL, 0);
+    REQUIRE(mc_stack_sites_count(sites, named, values, 0));
+    uint32_t own = mc_stack_sites_find(sites, frames, 4, NULL, 0);
+    REQUIRE(mc_stack_sites_count(sites, own, values, 0));
+    REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
+    check_bytes("0x7b9 (libstdc++.so.6)", 7);
+    check_bytes("call_init (dl-init.c)", 7);
+    check_bytes("0x10 (shop)", 7); // the program's, without a name
+    mc_stack_sites_destroy(sites);
+}
+
 static void test_labels(void) {
     mc_stack_sites *sites = make_sites(0, false);
     mc_site_frame frame = {.function = span("add")};
@@ -246,6 +281,7 @@ int main(void) {
     test_kinds();
     test_names();
     test_sites();
+    test_unnamed();
     test_labels();
     test_too_much();
     test_memory();

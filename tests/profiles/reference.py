@@ -18,7 +18,7 @@ import tracemalloc
 
 # What says nothing at the ends of a stack, in the programs of these tests.
 ALLOCATOR = re.compile(r"^(malloc|calloc|realloc|reallocarray|memalign|posix_memalign|aligned_alloc|operator new|runtime\.malloc|_PyObject_Malloc|PyMem_|PyObject_)"
-                       r"|\(vg_replace_malloc")
+                       r"|__gnu_cxx::(new_allocator|__alloc_traits)<|std::(__new_allocator|allocator_traits)<|\((vg_replace_malloc|new_allocator\.h|alloc_traits\.h)")
 START = re.compile(r"^(runtime\.(main|goexit|mstart|rt0_go)\b|_start\b|__libc_start|start_thread\b|clone3?\b|thread_start\b)")
 
 

@@ -13,6 +13,11 @@ static bool contains(mc_span text, const char *part) {
     return text.size > 0 && memmem(text.at, text.size, part, strlen(part)) != NULL;
 }
 
+static bool ends_with(mc_span text, const char *end) {
+    size_t size = strlen(end);
+    return text.size > size && memcmp(text.at + text.size - size, end, size) == 0;
+}
+
 static bool begins_with_any(mc_span text, const char *const *prefixes) {
     for (; *prefixes; prefixes++)
         if (begins_with(text, *prefixes)) return true;
@@ -36,6 +41,12 @@ static bool is_any(mc_span name, const char *const *names) {
         if (begins_with(name, *names) &&
             (name.size == strlen(*names) || !is_letter(name.at[strlen(*names)])))
             return true;
+    return false;
+}
+
+static bool is_one_of(mc_span name, const char *const *names) {
+    for (; *names; names++)
+        if (name.size == strlen(*names) && begins_with(name, *names)) return true;
     return false;
 }
 
@@ -126,9 +137,15 @@ static bool is_allocator(mc_span name, mc_span file) {
                                            "imalloc",
                                            "prof_backtrace",
                                            "(heap allocation",
+                                           "__gnu_cxx::new_allocator<",
+                                           "__gnu_cxx::__alloc_traits<",
+                                           "std::__new_allocator<",
+                                           "std::allocator_traits<",
                                            NULL};
+    // Of the C++ library, by their names alone, as valgrind has them for what was inlined.
+    static const char *const headers[] = {"new_allocator.h", "alloc_traits.h", NULL};
     return is_any(name, names) || begins_with_any(name, prefixes) ||
-           contains(file, "vg_replace_malloc");
+           contains(file, "vg_replace_malloc") || is_one_of(file, headers);
 }
 
 static bool is_start(mc_span name) {
@@ -176,12 +193,19 @@ static bool is_go_library(mc_span name) {
 
 static bool is_library_name(mc_span name) {
     static const char *const prefixes[] = {
-        "std::",       "__gnu_cxx::", "__cxxabiv1::", "__cxa_",     "core::",   "alloc::",
-        "hashbrown::", "java.",       "javax.",       "jdk.",       "sun.",     "com.sun.",
-        "java/",       "javax/",      "jdk/",         "sun/",       "kotlin.",  "scala.",
-        "node:",       "runtime.",    "type:.",       "type..",     "_PyEval_", "PyObject_",
-        "_PyObject_",  "PyList_",     "PyDict_",      "PyUnicode_", NULL};
+        "std::",    "_M_",       "_S_",         "__gnu_cxx::", "__cxxabiv1::", "__cxa_",
+        "core::",   "alloc::",   "hashbrown::", "java.",       "javax.",       "jdk.",
+        "sun.",     "com.sun.",  "java/",       "javax/",      "jdk/",         "sun/",
+        "kotlin.",  "scala.",    "node:",       "runtime.",    "type:.",       "type..",
+        "_PyEval_", "PyObject_", "_PyObject_",  "PyList_",     "PyDict_",      "PyUnicode_",
+        NULL};
     return begins_with_any(name, prefixes);
+}
+
+// "__fopen_internal (iofopen.c)": the C library's names, and its files by their names alone, as
+// valgrind has them where there is debug information of it.
+static bool is_c_library(mc_span name, mc_span file) {
+    return begins_with(name, "__") && ends_with(file, ".c") && !memchr(file.at, '/', file.size);
 }
 
 static bool is_library_file(mc_span file) {
@@ -199,24 +223,61 @@ static bool is_library_file(mc_span file) {
 // Headers of the C++ library by their names alone, as valgrind has them for what was inlined, and
 // sources of the loader of programs.
 static bool is_library_base_name(mc_span file) {
-    static const char *const prefixes[] = {"stl_",
-                                           "hashtable",
-                                           "shared_ptr",
-                                           "unordered_",
-                                           "basic_string.",
-                                           "dl-",
-                                           "libc-start.",
-                                           "libc_start_call_main.",
-                                           NULL};
-    static const char *const names[] = {
-        "new_allocator.h", "allocator.h",      "alloc_traits.h", "allocated_ptr.h",
-        "unique_ptr.h",    "char_traits.h",    "std_function.h", "invoke.h",
-        "move.h",          "functional",       "fstream",        "ostream",
-        "sstream",         "string",           "vector",         "map",
-        "memory",          "aligned_buffer.h", "rtld.c",         NULL};
+    static const char *const sources[] = {"dl-", "libc-start.", "libc_start_call_main.", NULL};
+    static const char *const prefixes[] = {"stl_",       "hashtable", "shared_ptr",
+                                           "unordered_", "basic_",    NULL};
+    static const char *const names[] = {"allocator.h",
+                                        "allocated_ptr.h",
+                                        "unique_ptr.h",
+                                        "char_traits.h",
+                                        "std_function.h",
+                                        "invoke.h",
+                                        "move.h",
+                                        "aligned_buffer.h",
+                                        "fs_path.h",
+                                        "fs_dir.h",
+                                        "fs_ops.h",
+                                        "regex.h",
+                                        "regex_compiler.h",
+                                        "regex_executor.h",
+                                        "regex_automaton.h",
+                                        "regex_scanner.h",
+                                        "locale_facets.h",
+                                        "locale_classes.h",
+                                        "std_thread.h",
+                                        "rtld.c",
+                                        "algorithm",
+                                        "any",
+                                        "array",
+                                        "deque",
+                                        "forward_list",
+                                        "fstream",
+                                        "functional",
+                                        "future",
+                                        "iostream",
+                                        "istream",
+                                        "list",
+                                        "map",
+                                        "memory",
+                                        "optional",
+                                        "ostream",
+                                        "queue",
+                                        "regex",
+                                        "set",
+                                        "sstream",
+                                        "stack",
+                                        "streambuf",
+                                        "string",
+                                        "thread",
+                                        "tuple",
+                                        "valarray",
+                                        "variant",
+                                        "vector",
+                                        NULL};
     if (file.size == 0 || memchr(file.at, '/', file.size)) return false;
-    if (file.size > 4 && memcmp(file.at + file.size - 4, ".tcc", 4) == 0) return true;
-    return begins_with_any(file, prefixes) || is_any(file, names);
+    if (ends_with(file, ".tcc") || is_one_of(file, names) || begins_with_any(file, sources))
+        return true;
+    return ends_with(file, ".h") && begins_with_any(file, prefixes);
 }
 
 // Whole allocators, of which no symbols may be known.
@@ -240,7 +301,7 @@ mc_frame_kind mc_frame_kind_find(mc_span function, mc_span file, mc_span module)
         mc_span name = skip_brackets(mc_frame_kind_skip_type(function));
         if (is_allocator(name, file)) return MC_FRAME_ALLOCATOR;
         if (is_start(name)) return MC_FRAME_START;
-        if (is_library_name(name)) return MC_FRAME_LIBRARY;
+        if (is_library_name(name) || is_c_library(name, file)) return MC_FRAME_LIBRARY;
         bool is_go = file.size > 3 && memcmp(file.at + file.size - 3, ".go", 3) == 0;
         if ((is_go || file.size == 0) && is_go_library(name)) return MC_FRAME_LIBRARY;
     }

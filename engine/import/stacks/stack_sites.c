@@ -11,6 +11,7 @@ enum { SITE, CALLER, ROLE_COUNT };
 typedef struct frame {
     uint32_t key, name; // strings of the groups
     uint8_t kind;       // mc_frame_kind
+    bool is_named;      // it is more than an address
 } frame;
 
 struct mc_stack_sites {
@@ -108,7 +109,8 @@ static bool add(mc_stack_sites *self, const mc_site_frame *added) {
     if (self->name.failed) return false;
     frame f = {.key = mc_path_groups_intern(self->groups, self->key.data, self->key.size),
                .name = mc_path_groups_intern(self->groups, self->name.data, self->name.size),
-               .kind = (uint8_t)mc_frame_kind_find(added->function, added->file, added->module)};
+               .kind = (uint8_t)mc_frame_kind_find(added->function, added->file, added->module),
+               .is_named = added->function.size > 0 || added->file.size > 0};
     self->frames[number] = f;
     return f.key != MC_NONE && f.name != MC_NONE;
 }
@@ -140,6 +142,9 @@ static range choose_frames(const mc_stack_sites *self, const uint32_t *frames, u
     uint32_t own = r.begin;
     while (own < r.end && self->frames[frames[own]].kind != MC_FRAME_PROGRAM)
         own++;
+    if (own == r.end) // libraries alone: an address among them differs from run to run
+        for (own = r.begin; own < r.end && !self->frames[frames[own]].is_named;)
+            own++;
     if (own < r.end && !self->desc.has_libraries) r.begin = own;
     if (r.end - r.begin > self->desc.depth) r.end = r.begin + self->desc.depth;
     return r;
