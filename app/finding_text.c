@@ -219,6 +219,14 @@ static bool is_of_larger_objects(const mc_finding *f) {
            f->cause->own_growth > 0 && f->cause->growth_objects <= 0;
 }
 
+// ", with those of 3 more lines": what is said of how much is of all of them.
+static void append_other_lines(const mc_finding *f, mc_text *out) {
+    uint32_t count = f->cause->explained_count;
+    if (count > 0 && mc_causes_get_unit(f->causes, f->cause) && mc_subject_is_profile(f->trace))
+        mc_text_format(out, ", with those of %" PRIu32 " more line%s", count,
+                       count == 1 ? "" : "s");
+}
+
 static void append_what(const mc_finding *f, mc_text *out) {
     const mc_walk *walk = &f->cause->walk;
     bool has_children = mc_trace_get_nodes(f->trace)->child_count[f->cause->node] > 0;
@@ -239,6 +247,7 @@ static void append_what(const mc_finding *f, mc_text *out) {
                               mc_subject_is_heap(f->trace) && !is_of_none(f->trace, f->cause->node)
                                   ? " piles up"
                                   : " keeps growing");
+    append_other_lines(f, out);
     if (mc_walk_knows_way(walk))
         append_way(f->trace, walk, out);
     else if (has_walk(walk))

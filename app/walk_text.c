@@ -130,6 +130,28 @@ static void append_largest(const mc_suspects *suspects, const mc_trace *trace, m
     append_amount(trace, metric, window.first_step, suspects->items[0].growth, out);
 }
 
+// What takes the most at the end, of sites that hardly grew: profiles of one run may know no more.
+static void append_most(const mc_trace *trace, mc_metric metric, uint32_t step, mc_text *out) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
+    uint64_t most = 0, value;
+    uint32_t largest = MC_NONE;
+    if (!mc_subject_is_profile(trace)) return;
+    for (uint32_t i = 0; i < nodes->child_count[0]; i++) {
+        uint32_t node = nodes->first_child[0] + i;
+        if (mc_trace_read_value(trace, step, metric, node, &value, NULL) != MC_OK) return;
+        value = mc_metric_get_count(info, value);
+        if (value <= most) continue;
+        most = value;
+        largest = node;
+    }
+    if (largest == MC_NONE) return;
+    mc_text_append_string(out, " The largest group at the end is ");
+    mc_node_append_name_line(trace, largest, out);
+    mc_text_append_string(out, ": ");
+    append_amount(trace, metric, step, (int64_t)most, out);
+}
+
 // It comes last: what one step does say is worth more.
 static void append_one_step(const mc_trace *trace, mc_text *out) {
     if (out->size > 0) mc_text_append_string(out, " ");
@@ -141,14 +163,16 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
                                 mc_metric metric, mc_step_range window, mc_text *out) {
     switch (suspects->verdict) {
     case MC_HEAP_STEADY:
-        if (suspects->is_short)
-            mc_text_format(out,
-                           "Nothing has grown much. %" PRIu32
-                           " steps cannot show slow growth: take at least "
-                           "%d.",
-                           window.last_step - window.first_step + 1, MC_GROWTH_LEAST_POINTS);
-        else
+        if (!suspects->is_short) {
             mc_text_append_string(out, "Nothing keeps growing.");
+            break;
+        }
+        mc_text_format(out,
+                       "Nothing has grown much. %" PRIu32
+                       " steps cannot show slow growth: take at least "
+                       "%d.",
+                       window.last_step - window.first_step + 1, MC_GROWTH_LEAST_POINTS);
+        append_most(trace, metric, window.last_step, out);
         break;
     case MC_HEAP_STOPPED:
         mc_text_append_string(out, is_slowing(suspects) ? "Nothing is sure to keep growing. "

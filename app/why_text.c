@@ -114,6 +114,9 @@ static void append_resident(const mc_why *why, const mc_cause *cause, mc_text *o
         if (share < SMALL_SHARE && share > -SMALL_SHARE)
             mc_text_append_string(out, ", the Java heap does not");
     }
+    double own = get_growth_share(why, cause->node);
+    if (own >= 0 && own < SMALL_SHARE)
+        mc_text_append_string(out, ", of which this is a small part");
     mc_text_append_string(out, ": ");
 }
 
@@ -241,11 +244,25 @@ static void append_fields(const mc_why *why, const mc_walk *walk, mc_text *out) 
     mc_root_path_append_others(trail, why->trace, out);
 }
 
+// What Go's runtime allocates for each goroutine: none of the program's lines is on that stack.
+static bool is_of_goroutines(const mc_why *why, uint32_t node) {
+    static const char *const names[] = {"runtime.malg (", "runtime.allgadd ("};
+    uint32_t site = mc_subject_find_site(why->trace, node);
+    size_t size;
+    const char *name = mc_trace_get_name(why->trace, site, &size);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (size > strlen(names[i]) && memcmp(name, names[i], strlen(names[i])) == 0) return true;
+    return false;
+}
+
 static void append_callers(const mc_why *why, const mc_cause *cause, mc_text *out) {
     mc_step_range window = why->causes->desc.window;
-    if (mc_subject_is_profile(why->trace))
-        mc_call_path_append(why->trace, cause->node, why->causes->unit, window.first_step,
-                            window.last_step, out);
+    if (!mc_subject_is_profile(why->trace)) return;
+    mc_call_path_append(why->trace, cause->node, why->causes->unit, window.first_step,
+                        window.last_step, out);
+    if (is_of_goroutines(why, cause->node))
+        mc_text_append_string(out, "; this is what goroutines need: they are not ending, and "
+                                   "goroutine profiles (/debug/pprof/goroutine) say where");
 }
 
 static void append_referrer(const mc_why *why, const mc_cause *cause, mc_text *out) {

@@ -51,12 +51,19 @@ static bool is_better(const rank *a, const rank *b) {
     return a->bytes > b->bytes;
 }
 
+// Lines that allocate do not consist of one another as classes do: the one that brings the most is
+// what is looked for.
+static bool is_larger(const rank *a, const rank *b) {
+    return a->kind != b->kind ? a->kind < b->kind : a->bytes > b->bytes;
+}
+
 uint32_t mc_unit_choose_name(const mc_trace *trace, const mc_growth_unit *unit) {
+    bool is_of_lines = mc_trace_is_of_sites(trace) && !mc_trace_is_of_typed_sites(trace);
     uint32_t best = 0;
     rank best_rank = get_rank(trace, unit, 0);
     for (uint32_t i = 1; i < unit->own_count; i++) {
         rank r = get_rank(trace, unit, i);
-        if (!is_better(&r, &best_rank)) continue;
+        if (is_of_lines ? !is_larger(&r, &best_rank) : !is_better(&r, &best_rank)) continue;
         best = i;
         best_rank = r;
     }

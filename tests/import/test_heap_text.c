@@ -17,7 +17,8 @@ static mc_span span_of(const char *text) {
 static mc_profile parse(const char *text) {
     mc_profile p = {.frames = NULL};
     mc_import_desc desc = {.path_count = 0};
-    mc_profile_input input = {(const unsigned char *)text, strlen(text), "x", &desc, NULL};
+    mc_profile_input input = {
+        .data = (const unsigned char *)text, .size = strlen(text), .path = "x", .desc = &desc};
     CHECK_MSG(mc_heap_text_parse(&input, &p, &error) == MC_OK, "%s", error.message);
     return p;
 }

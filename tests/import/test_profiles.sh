@@ -129,6 +129,51 @@ expect 0 about "$data/dhat-leak.out" --metric reads_per_byte
 cp "$data/dhat-leak.out" "$work/dhat.json"
 expect 0 info "$work/dhat.json"
 
+# Several files are a step each, what was alive at their ends, whatever their own clocks say. One says at least what is the largest.
+dhat_run() { # FILE TIME LOGS ITEMS SECOND: of 100 and 300 bytes; a session for two items
+  cat >"$work/$1" <<DHAT
+{"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":false,"tu":"instrs","Mtu":"Minstr","tuth":500,"cmd":"shop",
+"pid":1,"te":$2,"tg":$2,"pps":[
+{"tb":$(($3 * 100)),"tbk":$3,"tl":1,"mb":$(($3 * 100)),"mbk":$3,"gb":$(($3 * 100)),"gbk":$3,"eb":$(($3 * 100)),"ebk":$3,"fs":[1,3]},
+{"tb":$(($4 * 300)),"tbk":$4,"tl":1,"mb":$(($4 * 300)),"mbk":$4,"gb":$(($4 * 300)),"gbk":$4,"eb":$(($4 * 300)),"ebk":$4,"fs":[2,3]},
+{"tb":$(($4 * 20)),"tbk":$(($4 / 2)),"tl":1,"mb":0,"mbk":0,"gb":$(($4 * 20)),"gbk":$(($4 / 2)),"eb":$(($4 * 20)),"ebk":$(($4 / 2)),"fs":[4,3]}],
+"ftbl":["[root]","0x1: log_line (shop.c:3)","0x2: open_session (shop.c:9)","0x3: main (shop.c:20)","0x4: open_session (shop.c:8)"]}
+DHAT
+  touch -d "2026-01-02 03:04:0$5" "$work/$1"
+}
+mkdir "$work/runs"
+dhat_run runs/dhat.out.1 5000000 100 400 1
+dhat_run runs/dhat.out.2 5000000 200 800 2
+dhat_run runs/dhat.out.3 9000000 300 1200 3
+expect 0 why "$work/runs/dhat.out.1" "$work/runs/dhat.out.2"
+quiet
+prints "Objects allocated at open_session (shop.c:9) grew the most: +117 KiB since the recording began"
+expect 0 why "$work/runs"
+prints "Objects allocated at open_session (shop.c:9) grew the most: +234 KiB since the recording began"
+expect 0 info "$work/runs" --json
+prints '"objects":1400,"bytes":'
+expect 0 why "$work/runs/dhat.out.1"
+prints "Nothing has grown much. 2 steps cannot show slow growth: take at least 5. The largest group at the end is open_session (shop.c:9): 117 KiB, 87.0 % of the heap."
+dhat_run runs/dhat.out.2 5000000 100 400 2
+dhat_run runs/dhat.out.3 5000000 100 401 3
+expect 0 why "$work/runs"
+prints "Nothing has grown much."
+
+# ---- lines whose objects come together: the one that brings the most is named, and that the others' are counted with it
+{
+  printf 'time\tSite\tCaller\tobjects\tbytes\n'
+  for step in 1 2 3 4 5 6 7 8; do
+    printf '%d000\topen_session (shop.c:8)\tmain (shop.c:20)\t%d\t%d\n' $step $((step * 100)) $((step * 4000))
+    printf '%d000\topen_session (shop.c:9)\tmain (shop.c:20)\t%d\t%d\n' $step $((step * 200)) $((step * 60000))
+  done
+} >"$work/lines.tsv"
+expect 0 why "$work/lines.tsv" --group-by site
+prints "Objects allocated at open_session (shop.c:9) pile up, with those of 1 more line: "
+# Goroutines that do not end show in a heap profile as what Go's runtime allocates for each.
+sed -i 's/open_session (shop.c:9)/runtime.malg (proc.go:4076)/; /shop.c:8/d' "$work/lines.tsv"
+expect 0 why "$work/lines.tsv" --group-by site
+prints "this is what goroutines need: they are not ending, and goroutine profiles (/debug/pprof/goroutine) say where"
+
 # ---- heap profiles as text
 mkdir "$work/jemalloc" "$work/gperftools"
 cp "$data"/jemalloc-* "$work/jemalloc"

@@ -115,7 +115,8 @@ static void test_snapshots(void) {
                                        "e");
     mc_profile p = {.frames = NULL};
     mc_import_desc desc = {.path_count = 0};
-    mc_profile_input input = {(const unsigned char *)old, sizeof old - 1, "x", &desc, NULL};
+    mc_profile_input input = {
+        .data = (const unsigned char *)old, .size = sizeof old - 1, .path = "x", .desc = &desc};
     REQUIRE(mc_tracemalloc_parse(&input, &p, &error) == MC_OK);
     CHECK(p.sample_count == 1 && p.values[0] == 1 && p.values[1] == 8 && p.frames[0].line == 1);
     mc_profile_deinit(&p);

@@ -50,7 +50,8 @@ static void test_massif(void) {
                                            "--alloc-fns, etc.\n";
     mc_profile p = {.frames = NULL};
     mc_import_desc desc = {.path_count = 0};
-    mc_profile_input input = {(const unsigned char *)text, sizeof text - 1, "x", &desc, NULL};
+    mc_profile_input input = {
+        .data = (const unsigned char *)text, .size = sizeof text - 1, .path = "x", .desc = &desc};
     REQUIRE(mc_massif_parse(&input, &p, &error) == MC_OK);
     REQUIRE(p.step_count == 2 && p.sample_count == 6 && p.frame_count == 2);
     CHECK(p.steps[0].time_ms == 10 && p.steps[1].time_ms == 11 && p.steps[1].note);
@@ -96,7 +97,10 @@ static void test_dhat(void) {
         "\"ftbl\":[\"[root]\",\"0x1: a\\\"b (x.c:1)\"]}";
     mc_profile p = {.frames = NULL};
     mc_import_desc desc = {.path_count = 0};
-    mc_profile_input input = {(const unsigned char *)copies, sizeof copies - 1, "x", &desc, NULL};
+    mc_profile_input input = {.data = (const unsigned char *)copies,
+                              .size = sizeof copies - 1,
+                              .path = "x",
+                              .desc = &desc};
     REQUIRE(mc_dhat_parse(&input, &p, &error) == MC_OK);
     CHECK(p.step_count == 1 && p.steps[0].time_ms == 5 && !p.warning);
     CHECK(p.values[1] == 0 && p.values[3] == 10 && p.values[2] == 2);

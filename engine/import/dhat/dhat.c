@@ -209,9 +209,10 @@ static mc_result add_place(parser *self, const place *p, bool is_peak) {
                : mc_error_out_of_memory(self->error);
 }
 
-static mc_result add_step(parser *self, bool is_peak, int64_t time_ms) {
-    mc_profile_step step = {
-        .time_ms = time_ms, .has_time = true, .note = is_peak ? "the most bytes are alive" : NULL};
+static mc_result add_step(parser *self, bool is_peak, const int64_t *time_ms) {
+    mc_profile_step step = {.time_ms = time_ms ? *time_ms : 0,
+                            .has_time = time_ms != NULL,
+                            .note = is_peak ? "the most bytes are alive" : NULL};
     if (!mc_profile_add_step(self->profile, step)) return mc_error_out_of_memory(self->error);
     for (size_t i = 0; i < self->place_count; i++) {
         mc_result result = add_place(self, &self->places[i], is_peak);
@@ -224,14 +225,16 @@ static mc_result add_steps(parser *self) {
     if (self->version != VERSION || self->profile->frame_count == 0)
         return mc_error_set(self->error, MC_ERROR_BAD_DATA, 0,
                             "DHAT file: it lacks dhatFileVersion or ftbl");
+    // Each run has a clock of its own, and ends as a program does: only the ends are comparable.
+    if (self->input->is_of_several) return add_step(self, false, NULL);
     if (self->is_instructions)
         self->profile->warning = "it counts instructions; a million of them is shown as a "
                                  "millisecond; it says no times";
     int64_t peak_ms = (int64_t)((double)self->peak * self->unit_ms);
     int64_t end_ms = (int64_t)((double)self->end * self->unit_ms);
     if (end_ms <= peak_ms && self->has_lifetimes) end_ms = peak_ms + 1;
-    mc_result result = self->has_lifetimes ? add_step(self, true, peak_ms) : MC_OK;
-    return result == MC_OK ? add_step(self, false, end_ms) : result;
+    mc_result result = self->has_lifetimes ? add_step(self, true, &peak_ms) : MC_OK;
+    return result == MC_OK ? add_step(self, false, &end_ms) : result;
 }
 
 mc_result mc_dhat_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error) {

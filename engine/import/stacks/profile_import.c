@@ -44,7 +44,8 @@ static mc_result parse(const importer *self, job *j) {
                               .size = j->mapping.size,
                               .path = j->file->path,
                               .desc = self->context->desc,
-                              .watch = watch};
+                              .watch = watch,
+                              .is_of_several = self->context->step_count > 1};
     bool is_packed = mc_inflate_detect(input.data, input.size) != MC_COMPRESSION_NONE;
     if (is_packed) {
         mc_result result = mc_inflate(input.data, input.size, &j->unpacked, watch, &j->error);

@@ -14,6 +14,7 @@ typedef struct mc_profile_input {
     const char *path;
     const mc_import_desc *desc;
     mc_import_watch *watch; // to end early
+    bool is_of_several;     // other files are read as well
 } mc_profile_input;
 
 typedef struct mc_profile_kind {
