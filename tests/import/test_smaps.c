@@ -103,6 +103,28 @@ static void test_program(void) {
     CHECK(!read_next(&text, NULL));
 }
 
+// A heap that grows into what is reserved behind it keeps its group, as does Go's.
+static void check_grown(const char *begin_and_end, const char *rest_end, const char *key) {
+    for (int megabytes = 2; megabytes < 5; megabytes++) {
+        char text[512];
+        int size =
+            snprintf(text, sizeof text,
+                     "%s00000000-%s00%x00000 rw-p 00000000 00:00 0 \nSize: 4 kB\nRss: %d kB\n"
+                     "%s00%x00000-%s ---p 00000000 00:00 0 \nSize: 4 kB\nRss: 0 kB\n",
+                     begin_and_end, begin_and_end, (unsigned)megabytes, megabytes * 1024,
+                     begin_and_end, (unsigned)megabytes, rest_end);
+        mc_process_text part = begin(text, (size_t)size);
+        REQUIRE(read_next(&part, NULL));
+        check_kilobytes("unexplained", key, (uint64_t)megabytes * 1024);
+    }
+}
+
+static void test_reserved(void) {
+    check_grown("7e", "7e19000000", "anonymous to 7e19000000");
+    check_grown("c0", "c004000000", "anonymous at c000000000, where Go has its heap");
+    check_grown("c3", "c304000000", "anonymous at c000000000, where Go has its heap");
+}
+
 static void test_jdk17(void) {
     mc_text_clear(&all);
     append_file("jdk17.smaps");
@@ -382,6 +404,7 @@ static void test_memory(void) {
 int main(void) {
     REQUIRE(mc_memory_groups_create(&groups, &error) == MC_OK);
     test_program();
+    test_reserved();
     test_jdk17();
     test_jdk25();
     test_cut();

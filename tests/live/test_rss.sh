@@ -119,6 +119,18 @@ PYTHON
 expect 0 why "$work"/[0-7].jvm.smaps --times 0,1h,2h,3h,4h,5h,6h,7h
 prints 'RSS grows by 1.00 MiB/h, the Java heap does not: memory of arenas (malloc) keeps growing: '
 
+# ---- what keeps growing is little of what grows: the sentence does not explain the one by the other
+python3 - "$work" <<'PYTHON'
+import sys
+for step in range(8):
+    parts = [(f"7f00{number:02x}100000-7f00{number:02x}900000", 8192) for number in range(step + 1)]
+    text = "".join(f"{range_} rw-p 00000000 00:00 0 \nSize: {size} kB\nRss: {size} kB\n" for range_, size in parts)
+    heap = f"555500000000-5555{(step + 1) * 0x10000:08x} rw-p 00000000 00:00 0 [heap]\nSize: {(step + 1) * 64} kB\nRss: {(step + 1) * 64} kB\n"
+    open(f"{sys.argv[1]}/{step}.part.smaps", "w").write(heap + text)
+PYTHON
+expect 0 why "$work"/[0-7].part.smaps --times 0,1h,2h,3h,4h,5h,6h,7h
+prints 'RSS grows by 8.06 MiB/h, of which this is a small part: memory of arenas (malloc) keeps growing: +64.0 KiB/h'
+
 # ---- what is wrong
 kill -KILL $target
 wait $target 2>/dev/null

@@ -8,7 +8,9 @@
 #define GUARD_SIZE_MOST (UINT64_C(64) << 10) // below a thread's stack
 #define STACKS "stacks of threads"           // whose names nobody tells
 #define STACK_SIZE_LEAST (UINT64_C(16) << 10)
-#define STACK_SIZE_MOST (UINT64_C(8) << 20)   // more is a stack and what lies behind it, or none
+#define STACK_SIZE_MOST (UINT64_C(8) << 20) // more is a stack and what lies behind it, or none
+#define GO_HEAP UINT64_C(0xc000000000)
+#define GO_HEAP_END UINT64_C(0x1c000000000)
 #define SINGLE_SIZE_LEAST (UINT64_C(1) << 20) // unexplained mappings with a group of their own
 
 const char *const mc_memory_kind_names[MC_MEMORY_KIND_COUNT] = {
@@ -161,6 +163,12 @@ static bool is_reserved(const mc_mapping *mapping) {
     return mapping->name.size == 0 && mapping->flags == 0;
 }
 
+// Go's heap begins here where the system lets it, in pieces of 64 MiB that look like arenas.
+static bool is_go_heap(const mc_mapping *mapping) {
+    return mapping->begin >= GO_HEAP && mapping->begin < GO_HEAP_END &&
+           (mapping->flags & MC_MAPPING_WRITE);
+}
+
 // The used part of an arena, and behind it what is reserved of its 64 MiB.
 static bool is_arena(const mc_mapping *mapping, const mc_mapping *next) {
     if (mapping->begin % ARENA_SIZE != 0 || !(mapping->flags & MC_MAPPING_WRITE) ||
@@ -176,6 +184,14 @@ static bool is_stack(const mc_mapping *mapping, const mc_mapping *before) {
            before->end - before->begin <= GUARD_SIZE_MOST &&
            mapping->end - mapping->begin >= STACK_SIZE_LEAST && mapping->begin % ARENA_SIZE != 0 &&
            mapping->flags == (MC_MAPPING_READ | MC_MAPPING_WRITE);
+}
+
+// Where a mapping ends, with what is reserved right behind it: a heap grows into that.
+static uint64_t find_end(const mc_memory_piece *piece, const mc_mapping *mapping,
+                         const mc_mapping *next) {
+    bool has_rest = piece->end == mapping->end && next && is_reserved(next) &&
+                    next->begin == mapping->end && next->end - next->begin > SINGLE_SIZE_LEAST;
+    return has_rest ? next->end : piece->end;
 }
 
 // The zeroed data of a program or library begins where its other data ends.
@@ -199,6 +215,10 @@ static mc_memory_place place_anonymous(const mc_process_memory *memory,
         mc_text_append_string(key, "anonymous");
         return (mc_memory_place){.kind = MC_MEMORY_SHARED};
     }
+    if (is_go_heap(mapping)) {
+        mc_text_append_string(key, "anonymous at c000000000, where Go has its heap");
+        return (mc_memory_place){.kind = MC_MEMORY_UNEXPLAINED};
+    }
     if (is_whole && is_arena(mapping, next))
         return (mc_memory_place){.kind = MC_MEMORY_MALLOC, .is_arena = true};
     if (is_whole && is_stack(mapping, before)) {
@@ -215,7 +235,7 @@ static mc_memory_place place_anonymous(const mc_process_memory *memory,
     if (piece->end - piece->begin < SINGLE_SIZE_LEAST)
         mc_text_format(key, "%s, smaller than 1 MiB each", what);
     else
-        mc_text_format(key, "%s to %" PRIx64, what, piece->end);
+        mc_text_format(key, "%s to %" PRIx64, what, find_end(piece, mapping, next));
     return (mc_memory_place){.kind = MC_MEMORY_UNEXPLAINED};
 }
 
