@@ -56,7 +56,8 @@ static void append_unknown(const mc_old_objects *old, mc_text *out) {
     else
         mc_text_format(out,
                        "the heap after collections went from %s to %s, and hardly fell meanwhile, "
-                       "so how much of that is garbage does not show. A longer recording tells.",
+                       "so how much of that is garbage does not show. A longer recording tells; "
+                       "sooner, memcity record --pid PID, which collects at each step.",
                        mc_format_bytes(first, old->first_bytes),
                        mc_format_bytes(last, old->last_bytes));
 }
@@ -133,8 +134,13 @@ void mc_old_objects_append_held(const mc_trace *trace, const mc_causes *causes, 
         char count[MC_FORMAT_SIZE];
         mc_text_format(out,
                        "not clear: too few old objects are sampled, or no root holds most of them "
-                       "(%s %s sampled)",
+                       "(%s %s sampled",
                        mc_format_count(count, old->sampled), old->sampled == 1 ? "is" : "are");
+        if (old->held > 0) {
+            mc_text_format(out, "; the most, %s, by ", mc_format_count(count, old->held));
+            mc_old_objects_append_root(trace, causes, out);
+        }
+        mc_text_append_string(out, ")");
         return;
     }
     append_share(causes, out);

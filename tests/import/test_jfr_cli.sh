@@ -37,6 +37,10 @@ expect 0 why room.jfr
 prints "Nothing keeps growing: the heap after collections grew by"
 expect 0 info room.jfr
 ! grep -q ' 0 B\|objects  ' out || fail "a recording counts neither objects nor bytes: $(grep -m1 ' 0 B\|objects  ' out)"
+make some.jfr --chunks 1 --old 5 --heap "$(seq -s, 10 40)"
+expect 0 why some.jfr
+prints "A longer recording tells; sooner, memcity record --pid PID, which collects at each step."
+prints "(8 are sampled; the most, 7, by static com.acme.Shop.SESSIONS)"
 make few.jfr
 expect 0 why few.jfr
 prints "Whether the heap grows is not known: 2 steps have a collection, and 12 are needed."

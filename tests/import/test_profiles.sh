@@ -174,6 +174,11 @@ sed -i 's/open_session (shop.c:9)/runtime.malg (proc.go:4076)/; /shop.c:8/d' "$w
 expect 0 why "$work/lines.tsv" --group-by site
 prints "this is what goroutines need: they are not ending, and goroutine profiles (/debug/pprof/goroutine) say where"
 
+# ---- what is not read is called by its name
+echo '{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0,"id":1,"children":[]},"samples":[]}' >"$work/x.heapprofile"
+expect 3 why "$work/x.heapprofile"
+says "found a sampled profile as V8 writes it (.heapprofile, .cpuprofile), which is not read: heap snapshots (.heapsnapshot) and pprof are"
+
 # ---- heap profiles as text
 mkdir "$work/jemalloc" "$work/gperftools"
 cp "$data"/jemalloc-* "$work/jemalloc"

@@ -7,7 +7,7 @@ MC_PROFILE_FORMAT(mc_massif_detect, .parse = mc_massif_parse);
 const mc_format mc_massif_format = {.id = "massif",
                                     .title = "massif files",
                                     .help = "snapshots of valgrind's massif",
-                                    .record = "valgrind --tool=massif --time-unit=ms PROGRAM",
+                                    .record = "valgrind --tool=massif --time-unit=ms --detailed-freq=1 PROGRAM",
                                     .options = "--depth, --library-frames",
                                     .extensions = {".massif", ".out"},
                                     .is_text = true,

@@ -115,7 +115,9 @@ static mc_result pass_film(importer *self, const mc_object_heap *heap, const cha
         return mc_error_out_of_memory(error);
     if (births->is_of_collections)
         mc_log_write(self->context->desc->log, MC_LOG_WARNING,
-                     "%s: steps are garbage collections, each shown as a second", path);
+                     "%s: steps are garbage collections, each shown as a second; what was freed is "
+                     "in none, so a full cache may look like a leak: a second dump tells",
+                     path);
     return mc_object_births_play(heap, count, pass_moment, &made, error);
 }
 
