@@ -195,11 +195,14 @@ static void test_ints(void) {
         wanted[i] = seed >> 20 >> (seed & 31);
         mc_text_format(&text, "%s%" PRIu64, i == 0 ? " " : i % 7 == 0 ? "\n," : ",", wanted[i]);
     }
-    mc_v8_ints ints = {.begin = text.data, .end = text.data + text.size};
+    mc_text_append_string(&text, " ],]");
+    mc_v8_ints ints = {.begin = NULL};
     sum into = {found, COUNT};
     const char *wrong;
-    REQUIRE(mc_v8_ints_count(&ints, 2));
-    CHECK(ints.count == COUNT);
+    REQUIRE(mc_v8_ints_find(&ints, text.data, text.data + text.size - 4, 2));
+    CHECK(!ints.end); // there is no bracket
+    REQUIRE(mc_v8_ints_find(&ints, text.data, text.data + text.size, 2));
+    CHECK(ints.count == COUNT && ints.end == text.data + text.size - 3);
     CHECK(mc_v8_ints_read(&ints, 3, store, &into, &wrong) == MC_OK);
     CHECK(memcmp(wanted, found, COUNT * sizeof *wanted) == 0);
     text.data[text.size / 2] = 'x';

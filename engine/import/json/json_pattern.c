@@ -1,5 +1,6 @@
 #include "engine/import/json/json_pattern.h"
 
+#include "engine/base/ascii.h"
 #include <string.h>
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -169,24 +170,11 @@ static inline const unsigned char *read_number(const unsigned char *at, const un
                                                uint64_t *number) {
     const unsigned char *begin = at;
     uint64_t value = 0;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    // All digits of the next eight bytes at once: a shift puts zeros before them.
-    uint64_t word, tens;
-    memcpy(&word, at, sizeof word);
-    word ^= 0x3030303030303030u;
-    uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
-    unsigned count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+    const unsigned count = mc_read_digits(at, &value);
     if (count == 0) return NULL;
-    word <<= 8 * (8 - count);
-    tens = word * 10 + (word >> 8); // pairs, in every other byte
-    value = ((tens & 0x000000ff000000ffu) * 0x000f424000000064u +
-             (tens >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >>
-            32;
     at += count;
-    if (count == 8)
-#endif
-        for (; at < end && is_digit(*at) && at - begin <= DIGITS_MOST; at++)
-            value = value * 10 + (uint64_t)(*at - '0');
+    for (; count == 8 && at < end && is_digit(*at) && at - begin <= DIGITS_MOST; at++)
+        value = value * 10 + (uint64_t)(*at - '0');
     *number = value;
     bool is_fine = at > begin && at - begin <= DIGITS_MOST && (*begin != '0' || at - begin == 1);
     return is_fine ? at : NULL;

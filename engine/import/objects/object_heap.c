@@ -92,7 +92,7 @@ static uint32_t add_type(mc_object_heap *self, uint32_t leaf, uint32_t title, ui
                     sizeof *self->types))
         return MC_NONE;
     self->types[self->type_count] =
-        (mc_object_type){.leaf = leaf, .title = title, .flags = flags, .plain_kind = MC_NONE};
+        (mc_object_type){.leaf = leaf, .title = title, .flags = flags, .last_kind = MC_NONE};
     return self->type_count++;
 }
 
@@ -200,15 +200,25 @@ static uint32_t note_labels(const sorter *s, uint32_t object, const mc_object_ed
     return named;
 }
 
+static bool has_labels(const mc_object_edge *edges, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (edges[i].label != 0) return true;
+    return false;
+}
+
 static void sort_edges(sorter *s, uint32_t object, mc_object_edge *edges, size_t count) {
     const mc_object_heap *self = s->self;
     const mc_object_type *type = &self->types[self->object_types[object]];
+    s->named_count = s->weak_label_count = 0;
+    if (!has_labels(edges, count)) {
+        s->strong_count = (uint32_t)count;
+        s->list_label = count > 0 ? 0 : MC_NONE;
+        return;
+    }
     const uint32_t named = note_labels(s, object, edges, count);
     const bool is_map = named > NAMED_MAX || type->kind_count >= SHAPES_MAX;
     size_t listed = 0, weak = 0;
-    s->named_count = 0;
     s->list_label = MC_NONE;
-    s->weak_label_count = 0;
     for (size_t i = 0; i < count; i++) {
         mc_object_label *label = &self->labels[edges[i].label];
         bool has_slot = edges[i].label != 0 && label->seen_kind == SEEN_ONCE &&
@@ -312,13 +322,34 @@ static mc_object_edge *get_edges(const mc_object_heap *self, uint32_t object) {
     return self->edges ? self->edges + self->edge_begins[object] : NULL;
 }
 
+// Whether the edges are the slots of a kind, in this order, and nothing else: as those of most
+// objects are those of the last one of their type.
+static bool are_slots_of(const mc_object_heap *self, uint32_t kind, const mc_object_edge *edges,
+                         size_t count) {
+    const mc_heap_kind *of = &self->heap.kinds[kind];
+    const uint32_t *labels = self->link_labels + of->first_link;
+    if (of->slot_count != count + 1 || self->heap.graph_kinds[kind].slot_count != count + 1 ||
+        labels[count] != MC_NONE)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (labels[i] != edges[i].label) return false;
+    return true;
+}
+
 static bool set_kind(sorter *s, uint32_t object) {
     mc_object_heap *self = s->self;
+    mc_object_type *type = &self->types[self->object_types[object]];
     mc_object_edge *edges = get_edges(self, object);
     size_t count = (size_t)(self->edge_begins[object + 1] - self->edge_begins[object]);
+    if (type->last_kind != MC_NONE && type->kind_count < SHAPES_MAX &&
+        are_slots_of(self, type->last_kind, edges, count)) {
+        self->object_kinds[object] = type->last_kind;
+        self->edge_count += count;
+        return true;
+    }
     if (!make_room(s, count)) return false;
     sort_edges(s, object, edges, count);
-    self->object_kinds[object] = find_kind(s, self->object_types[object], edges);
+    type->last_kind = self->object_kinds[object] = find_kind(s, self->object_types[object], edges);
     self->weak_count += count - s->strong_count;
     self->edge_count += s->strong_count;
     return self->object_kinds[object] != MC_NONE;

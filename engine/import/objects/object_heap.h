@@ -24,7 +24,7 @@ typedef struct mc_object_type {
     uint32_t leaf, title; // title: of texts
     uint32_t flags;
     uint32_t kind_count; // shapes of its objects so far
-    uint32_t plain_kind; // of those that are taken for maps; MC_NONE: none yet
+    uint32_t last_kind;  // of the last of them; MC_NONE: none yet
 } mc_object_type;
 
 typedef struct mc_object_label {

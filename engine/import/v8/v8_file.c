@@ -33,6 +33,7 @@ void mc_v8_file_deinit(mc_v8_file *file) {
 typedef struct cursor {
     const mc_v8_file *file;
     const char *at, *end;
+    uint32_t thread_count;
     mc_error *error;
 } cursor;
 
@@ -241,11 +242,10 @@ static mc_result read_snapshot_member(cursor *c, mc_v8_file *file, span key) {
 
 static mc_result find_ints(cursor *c, mc_v8_ints *ints) {
     if (!take(c, '[')) return fail(c, "expected a list of numbers");
-    const char *end = c->at < c->end ? memchr(c->at, ']', (size_t)(c->end - c->at)) : NULL;
-    if (!end) return fail_at(c, c->end, "the file ends too early");
-    ints->begin = c->at;
-    ints->end = end;
-    c->at = end + 1;
+    if (!mc_v8_ints_find(ints, c->at, c->end, c->thread_count))
+        return mc_error_out_of_memory(c->error);
+    if (!ints->end) return fail_at(c, c->end, "the file ends too early");
+    c->at = ints->end + 1;
     return MC_OK;
 }
 
@@ -311,14 +311,9 @@ static mc_result check(const cursor *c, const mc_v8_file *file) {
 mc_result mc_v8_file_init(mc_v8_file *file, const unsigned char *data, uint64_t size,
                           uint32_t thread_count, mc_error *error) {
     *file = (mc_v8_file){.data = (const char *)data, .end = (const char *)data + size};
-    cursor c = {file, file->data, file->end, error};
+    cursor c = {file, file->data, file->end, thread_count, error};
     mc_result result = read_members(&c, file, read_member);
     if (result != MC_OK) return result;
-    if (!mc_v8_ints_count(&file->nodes, thread_count) ||
-        !mc_v8_ints_count(&file->edges, thread_count) ||
-        !mc_v8_ints_count(&file->locations, thread_count) ||
-        !mc_v8_ints_count(&file->samples, thread_count))
-        return mc_error_out_of_memory(error);
     return check(&c, file);
 }
 
@@ -327,7 +322,7 @@ mc_result mc_v8_file_init(mc_v8_file *file, const unsigned char *data, uint64_t 
 const char *mc_v8_file_get_raw(const mc_v8_file *file, uint32_t index, size_t *size) {
     *size = 0;
     if (index >= file->string_count) return "";
-    cursor c = {file, file->data + file->strings[index] - 1, file->end, NULL};
+    cursor c = {.at = file->data + file->strings[index] - 1, .end = file->end};
     span string;
     if (!take_string(&c, &string)) return "";
     *size = string.size;

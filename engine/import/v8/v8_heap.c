@@ -31,28 +31,33 @@ static uint32_t clamp(uint64_t value) {
     return value < MC_NONE ? (uint32_t)value : MC_NONE - 1;
 }
 
+// Runs the body for those of `values` that stand at a place of their rows, `row` being their
+// numbers; the first value is the `first` of all.
+#define EACH_AT(place, field_count, body)                                                \
+    for (uint64_t at_ = ((place) + (field_count)-first % (field_count)) % (field_count), \
+                  row = (first + at_) / (field_count);                                   \
+         at_ < count; at_ += (field_count), row++) {                                     \
+        const uint64_t value = values[at_];                                              \
+        body;                                                                            \
+    }
+
 static void store_nodes(void *user, uint64_t first, const uint64_t *values, size_t count) {
     mc_v8_heap *heap = user;
     const mc_v8_file *file = &heap->file;
-    uint64_t node = first / file->node_field_count;
-    uint32_t place = (uint32_t)(first % file->node_field_count);
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t value = values[i];
+    const uint32_t fields = file->node_field_count;
+    for (uint32_t place = 0; place < fields; place++) {
         switch (file->node_fields[place]) {
         case MC_V8_NODE_TYPE:
-            heap->node_kinds[node] =
-                value < MC_V8_KINDS_MAX ? file->node_kinds[value] : MC_V8_NODE_KIND_COUNT;
+            EACH_AT(place, fields,
+                    heap->node_kinds[row] =
+                        value < MC_V8_KINDS_MAX ? file->node_kinds[value] : MC_V8_NODE_KIND_COUNT)
             break;
-        case MC_V8_NODE_NAME: heap->node_names[node] = clamp(value); break;
-        case MC_V8_NODE_ID: heap->node_ids[node] = value; break;
-        case MC_V8_NODE_SIZE: heap->node_sizes[node] = value; break;
-        case MC_V8_NODE_EDGES: heap->edge_begins[node + 1] = value; break;
-        case MC_V8_NODE_DETACHED: heap->detached[node] = value == 2; break;
+        case MC_V8_NODE_NAME: EACH_AT(place, fields, heap->node_names[row] = clamp(value)) break;
+        case MC_V8_NODE_ID: EACH_AT(place, fields, heap->node_ids[row] = value) break;
+        case MC_V8_NODE_SIZE: EACH_AT(place, fields, heap->node_sizes[row] = value) break;
+        case MC_V8_NODE_EDGES: EACH_AT(place, fields, heap->edge_begins[row + 1] = value) break;
+        case MC_V8_NODE_DETACHED: EACH_AT(place, fields, heap->detached[row] = value == 2) break;
         default: break;
-        }
-        if (++place == file->node_field_count) {
-            place = 0;
-            node++;
         }
     }
 }
@@ -60,26 +65,21 @@ static void store_nodes(void *user, uint64_t first, const uint64_t *values, size
 static void store_edges(void *user, uint64_t first, const uint64_t *values, size_t count) {
     mc_v8_heap *heap = user;
     const mc_v8_file *file = &heap->file;
-    uint64_t edge = first / file->edge_field_count;
-    uint32_t place = (uint32_t)(first % file->edge_field_count);
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t value = values[i];
+    const uint32_t fields = file->edge_field_count, node_fields = file->node_field_count;
+    for (uint32_t place = 0; place < fields; place++) {
         switch (file->edge_fields[place]) {
         case MC_V8_EDGE_TYPE:
-            heap->edge_kinds[edge] =
-                value < MC_V8_KINDS_MAX ? file->edge_kinds[value] : MC_V8_EDGE_KIND_COUNT;
+            EACH_AT(place, fields,
+                    heap->edge_kinds[row] =
+                        value < MC_V8_KINDS_MAX ? file->edge_kinds[value] : MC_V8_EDGE_KIND_COUNT)
             break;
-        case MC_V8_EDGE_NAME: heap->edges[edge].label = clamp(value); break;
+        case MC_V8_EDGE_NAME: EACH_AT(place, fields, heap->edges[row].label = clamp(value)) break;
         case MC_V8_EDGE_TARGET:
-            heap->edges[edge].target = value % file->node_field_count == 0
-                                           ? clamp(value / file->node_field_count)
-                                           : MC_NONE;
+            EACH_AT(place, fields,
+                    heap->edges[row].target =
+                        value % node_fields == 0 ? clamp(value / node_fields) : MC_NONE)
             break;
         default: break;
-        }
-        if (++place == file->edge_field_count) {
-            place = 0;
-            edge++;
         }
     }
 }
@@ -97,14 +97,14 @@ static mc_result read_ints(mc_v8_heap *heap, const mc_v8_ints *ints, uint32_t th
 
 static bool allocate(mc_v8_heap *heap) {
     const size_t nodes = (size_t)heap->node_count + 2, edges = (size_t)heap->edge_count + 1;
-    heap->node_kinds = mc_alloc(nodes, 1);
-    heap->detached = mc_alloc_zero(nodes, 1);
-    heap->node_names = mc_alloc(nodes, sizeof *heap->node_names);
-    heap->node_ids = mc_alloc(nodes, sizeof *heap->node_ids);
-    heap->node_sizes = mc_alloc(nodes, sizeof *heap->node_sizes);
-    heap->edge_begins = mc_alloc_zero(nodes, sizeof *heap->edge_begins);
-    heap->edge_kinds = mc_alloc(edges, 1);
-    heap->edges = mc_alloc(edges, sizeof *heap->edges);
+    heap->node_kinds = mc_alloc_scattered(nodes, 1);
+    heap->detached = mc_alloc_zero_scattered(nodes, 1);
+    heap->node_names = mc_alloc_scattered(nodes, sizeof *heap->node_names);
+    heap->node_ids = mc_alloc_scattered(nodes, sizeof *heap->node_ids);
+    heap->node_sizes = mc_alloc_scattered(nodes, sizeof *heap->node_sizes);
+    heap->edge_begins = mc_alloc_zero_scattered(nodes, sizeof *heap->edge_begins);
+    heap->edge_kinds = mc_alloc_scattered(edges, 1);
+    heap->edges = mc_alloc_scattered(edges, sizeof *heap->edges);
     return heap->node_kinds && heap->detached && heap->node_names && heap->node_ids &&
            heap->node_sizes && heap->edge_begins && heap->edge_kinds && heap->edges;
 }

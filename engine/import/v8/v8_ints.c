@@ -1,5 +1,6 @@
 #include "engine/import/v8/v8_ints.h"
 
+#include "engine/base/ascii.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
@@ -9,56 +10,104 @@
 #define BLOCK ((size_t)1 << 20) // bytes of text
 #define BATCH 1024              // integers that are stored at once
 
-static uint64_t count_commas(const char *at, const char *end) {
-    uint64_t count = 0;
-    while (at < end) {
-        const char *until = end - at > 4096 ? at + 4096 : end;
-        uint32_t part = 0;
-        for (; at < until; at++)
-            part += *at == ',';
-        count += part;
-    }
-    return count;
+#define LINE 64         // bytes that are looked at at once
+#define BLOCKS_MOST 64u // that are searched for an array's end at once
+
+typedef struct finder {
+    const char *begin, *end; // end: of the text
+    uint32_t first;          // of the blocks that are searched
+    uint64_t *commas;        // in each block
+    _Atomic uint32_t last;   // the first block with a bracket; MC_NONE: none has
+} finder;
+
+static const char *get_place(const char *begin, const char *end, uint32_t block) {
+    const size_t size = (size_t)(end - begin), at = (size_t)block * BLOCK;
+    return begin + (at < size ? at : size);
 }
 
 static const char *get_block(const mc_v8_ints *ints, uint32_t block) {
-    size_t size = (size_t)(ints->end - ints->begin), at = (size_t)block * BLOCK;
-    return ints->begin + (at < size ? at : size);
+    return get_place(ints->begin, ints->end, block);
 }
 
-static uint32_t count_blocks(const mc_v8_ints *ints) {
-    return (uint32_t)((size_t)(ints->end - ints->begin) / BLOCK + 1);
+// A fixed number of bytes, which compilers count many at a time.
+static uint32_t count_in_line(const char *at, char wanted) {
+    unsigned char count = 0;
+    for (int i = 0; i < LINE; i++)
+        count = (unsigned char)(count + (at[i] == wanted));
+    return count;
 }
 
-static void count_block(void *user, uint32_t block, uint32_t thread) {
-    const mc_v8_ints *ints = user;
+// Up to a bracket, if there is one: then false.
+static bool count_commas(const char *at, const char *end, uint64_t *count) {
+    *count = 0;
+    for (; end - at >= LINE && count_in_line(at, ']') == 0; at += LINE)
+        *count += count_in_line(at, ',');
+    for (; at < end && *at != ']'; at++)
+        *count += *at == ',';
+    return at == end;
+}
+
+static void count_block(void *user, uint32_t part, uint32_t thread) {
+    finder *self = user;
+    const uint32_t block = self->first + part;
     (void)thread;
-    ints->commas[block] = count_commas(get_block(ints, block), get_block(ints, block + 1));
+    if (count_commas(get_place(self->begin, self->end, block),
+                     get_place(self->begin, self->end, block + 1), &self->commas[block]))
+        return;
+    uint32_t known = atomic_load(&self->last);
+    while (block < known && !atomic_compare_exchange_weak(&self->last, &known, block))
+        continue;
 }
 
-bool mc_v8_ints_count(mc_v8_ints *ints, uint32_t thread_count) {
-    const uint32_t blocks = count_blocks(ints);
-    const char *at = ints->begin;
-    while (at < ints->end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
+static inline bool is_blank(char c) {
+    return c <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+}
+
+// Up to the bracket at most.
+static const char *skip_blanks(const char *at) {
+    while (is_blank(*at))
         at++;
-    ints->count = 0;
-    if (at == ints->end) return true;
-    ints->commas = mc_alloc((size_t)blocks + 1, sizeof *ints->commas);
-    if (!ints->commas) return false;
-    mc_parallel_run(blocks, thread_count, count_block, ints);
+    return at;
+}
+
+// How many integers there are, once their end is known; commas become those before each block.
+static void sum_up(mc_v8_ints *ints, uint32_t blocks) {
     uint64_t before = 0;
     for (uint32_t i = 0; i < blocks; i++) {
         const uint64_t count = ints->commas[i];
         ints->commas[i] = before;
         before += count;
     }
-    ints->count = before + 1;
+    ints->count = skip_blanks(ints->begin) == ints->end ? 0 : before + 1;
+}
+
+bool mc_v8_ints_find(mc_v8_ints *ints, const char *begin, const char *end, uint32_t thread_count) {
+    const uint32_t blocks = (uint32_t)((size_t)(end - begin) / BLOCK + 1);
+    finder self = {.begin = begin, .end = end, .last = MC_NONE};
+    size_t capacity = 0;
+    mc_v8_ints_deinit(ints);
+    // Twice as many at a time, as a short array has a long text behind it.
+    for (uint32_t next, some = 1; self.first < blocks && self.last == MC_NONE; self.first = next) {
+        next = some < blocks - self.first ? self.first + some : blocks;
+        if (!mc_reserve(&self.commas, &capacity, (size_t)next + 1, sizeof *self.commas)) {
+            mc_free(self.commas);
+            return false;
+        }
+        mc_parallel_run(next - self.first, thread_count, count_block, &self);
+        if (some < BLOCKS_MOST) some *= 2;
+    }
+    ints->begin = begin;
+    ints->commas = self.commas;
+    if (self.last == MC_NONE) return true;
+    const char *last = get_place(begin, end, self.last);
+    ints->end = memchr(last, ']', (size_t)(end - last));
+    sum_up(ints, self.last + 1);
     return true;
 }
 
 void mc_v8_ints_deinit(mc_v8_ints *ints) {
     mc_free(ints->commas);
-    ints->commas = NULL;
+    *ints = (mc_v8_ints){.begin = NULL};
 }
 
 // ---- reading
@@ -70,25 +119,24 @@ typedef struct reader {
     _Atomic(const char *) wrong; // the first place; NULL: none
 } reader;
 
-static inline bool is_blank(char c) {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-// Behind the integer, blanks and all; NULL: it is none.
+// Behind the integer, blanks and all; NULL: it is none. `end`: the array's bracket, which ends all
+// that is looked for.
 static inline const char *read_int(const char *at, const char *end, uint64_t *value) {
-    while (at < end && is_blank(*at))
-        at++;
-    bool is_negative = at < end && *at == '-';
+    at = skip_blanks(at);
+    bool is_negative = *at == '-';
     at += is_negative;
     const char *first = at;
     uint64_t number = 0;
-    for (unsigned digit; at < end && (digit = (unsigned)(unsigned char)*at - '0') < 10; at++)
-        number = number * 10 + digit;
+    // Most have one digit.
+    if (mc_is_digit(*at) && !mc_is_digit(at[1]))
+        number = (uint64_t)(*at++ - '0');
+    else if (end - at >= 8)
+        at += mc_read_digits(at, &number);
+    for (; mc_is_digit(*at); at++)
+        number = number * 10 + (uint64_t)(*at - '0');
     if (at == first || at - first > 19) return NULL;
-    while (at < end && is_blank(*at))
-        at++;
     *value = is_negative ? 0 : number;
-    return at;
+    return skip_blanks(at);
 }
 
 static void tell_wrong(reader *self, const char *at) {
@@ -143,7 +191,7 @@ static void read_block(void *user, uint32_t block, uint32_t thread) {
 
 mc_result mc_v8_ints_read(const mc_v8_ints *ints, uint32_t thread_count, mc_v8_store store,
                           void *user, const char **wrong) {
-    const uint32_t blocks = count_blocks(ints);
+    const uint32_t blocks = (uint32_t)((size_t)(ints->end - ints->begin) / BLOCK + 1);
     reader self = {.ints = ints, .store = store, .user = user};
     *wrong = NULL;
     if (ints->count == 0) return MC_OK;

@@ -2,12 +2,14 @@
 
 #include "engine/base/ascii.h"
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/import/v8/v8_births.h"
 #include "engine/import/v8/v8_types.h"
 #include <string.h>
 
 #define NAME_MOST 200 // bytes of a name that are told
 #define LABEL_UNKNOWN MC_NONE
+#define EDGES_AT_ONCE (1u << 16)
 #define PROGRESS_MASK 0xffffu // nodes between two reports
 
 typedef struct reader {
@@ -16,7 +18,7 @@ typedef struct reader {
     uint32_t *contexts; // by node: a function, then its text
     uint32_t *numbers;  // by node: the object; MC_NONE: it is a root
     bool *is_global;    // by node: it is the object of global variables
-    bool *lasts;        // by node: something else than the engine's work reaches it
+    bool *lasts;        // by node: something else than the engine's work reaches it; or NULL
     uint32_t *field_labels, *weak_labels; // by string: of edges; LABEL_UNKNOWN
     uint32_t weak_label, weak_map_label;  // of edges without a name of their own
     mc_text text;
@@ -71,23 +73,30 @@ static bool is_of_handles(const mc_v8_heap *v8, uint32_t node) {
 }
 
 // What the engine has in hand while it compiles or calls is no owner of what others hold: finds
-// what is reached without it.
-static void find_lasting(const reader *self, uint32_t *queue) {
+// what is reached without it. False: out of memory.
+static bool find_lasting(reader *self) {
     const mc_v8_heap *v8 = &self->v8;
-    uint32_t count = 1;
+    uint32_t *queue = mc_alloc((size_t)v8->node_count + 1, sizeof *queue), count = 1;
+    bool *lasts = self->lasts = mc_alloc_zero((size_t)v8->node_count + 1, sizeof *lasts);
+    if (!queue || !lasts) {
+        mc_free(queue);
+        return false;
+    }
     queue[0] = 0;
-    self->lasts[0] = true;
+    lasts[0] = true;
     while (count > 0) {
         const uint32_t node = queue[--count];
         if (is_of_handles(v8, node)) continue;
         for (uint64_t i = v8->edge_begins[node]; i < v8->edge_begins[node + 1]; i++) {
             const uint32_t target = v8->edges[i].target;
-            if (self->lasts[target] || !is_kept(v8->edge_kinds[i], node)) continue;
+            if (lasts[target] || !is_kept(v8->edge_kinds[i], node)) continue;
             if (v8->node_kinds[node] == MC_V8_SYNTHETIC && is_of_compiler(v8, i)) continue;
-            self->lasts[target] = true;
+            lasts[target] = true;
             queue[count++] = target;
         }
     }
+    mc_free(queue);
+    return true;
 }
 
 static mc_result add_roots_of(reader *self, uint32_t node, uint32_t *queue, uint32_t *count,
@@ -117,6 +126,7 @@ static mc_result add_roots_of(reader *self, uint32_t node, uint32_t *queue, uint
         }
         const bool is_global = v8->edge_kinds[i] == MC_V8_SHORTCUT;
         const bool is_passing = is_of_handle || is_of_compiler(v8, i);
+        if (is_passing && !self->lasts && !find_lasting(self)) return out_of_memory(self);
         if (is_passing && self->lasts[target]) continue;
         if (is_global) self->is_global[target] = true;
         const mc_root_kind kept_by = is_global    ? MC_ROOT_GLOBAL
@@ -135,11 +145,8 @@ static mc_result add_roots(reader *self) {
     uint32_t *queue = mc_alloc(nodes, sizeof *queue), count = 1;
     bool *is_seen = mc_alloc_zero(nodes, sizeof *is_seen);
     self->is_global = mc_alloc_zero(nodes, sizeof *self->is_global);
-    self->lasts = mc_alloc_zero(nodes, sizeof *self->lasts);
-    mc_result result =
-        queue && is_seen && self->is_global && self->lasts ? MC_OK : out_of_memory(self);
+    mc_result result = queue && is_seen && self->is_global ? MC_OK : out_of_memory(self);
     if (result == MC_OK) {
-        find_lasting(self, queue);
         queue[0] = 0;
         is_seen[0] = true;
     }
@@ -164,6 +171,10 @@ static bool is_number(const char *text, size_t size) {
     for (size_t i = 0; i < size; i++)
         if (!mc_is_digit(text[i])) return false;
     return size > 0;
+}
+
+static bool begins_with_digit(const mc_v8_heap *v8, uint32_t string) {
+    return string < v8->file.string_count && mc_is_digit(v8->file.data[v8->file.strings[string]]);
 }
 
 // "12 / part of key (Object @3) -> value (Session @5) pair in WeakMap (table @7)": the table's id.
@@ -245,6 +256,8 @@ static uint32_t label_edge(reader *self, uint32_t node, uint64_t edge, bool *is_
     case MC_V8_INTERNAL: {
         size_t size;
         uint64_t table;
+        if (!begins_with_digit(v8, string))
+            return find_known_label(self, string, MC_HEAP_LINK_FIELD);
         const char *raw = mc_v8_file_get_raw(&v8->file, string, &size);
         if (!is_of_weak_map(raw, size, &table))
             return find_known_label(self, string, MC_HEAP_LINK_FIELD);
@@ -299,28 +312,37 @@ static mc_result name_contexts(reader *self) {
     return MC_OK;
 }
 
+static void number_targets(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const reader *self = user;
+    (void)thread;
+    for (uint32_t i = begin; i < end; i++)
+        self->v8.edges[i].target = self->numbers[self->v8.edges[i].target];
+}
+
 // Of nodes those that are objects, in the same columns: none is moved to behind where it was.
 static mc_result move_edges(reader *self) {
     mc_v8_heap *v8 = &self->v8;
-    uint64_t to = 0;
+    uint64_t to = 0, begin = 0;
+    mc_parallel_run_ranges(v8->edge_count, EDGES_AT_ONCE, self->objects->heap.thread_count,
+                           number_targets, self);
     for (uint32_t i = 0; i < v8->node_count; i++) {
-        const uint64_t begin = v8->edge_begins[i], end = v8->edge_begins[i + 1];
+        const uint64_t end = v8->edge_begins[i + 1];
         const uint32_t object = self->numbers[i];
-        if (object == MC_NONE) continue;
-        self->objects->edge_begins[object] = to;
-        for (uint64_t k = begin; k < end; k++) {
-            const uint32_t target = self->numbers[v8->edges[k].target];
+        if (object != MC_NONE) v8->edge_begins[object] = to;
+        for (; begin < end && object != MC_NONE; begin++) {
+            const uint32_t target = v8->edges[begin].target;
             bool is_left_out;
-            uint32_t label = label_edge(self, i, k, &is_left_out);
+            uint32_t label = label_edge(self, i, begin, &is_left_out);
             if (label == MC_NONE) return out_of_memory(self);
             if (target == MC_NONE || is_left_out) continue;
             v8->edges[to++] = (mc_object_edge){target, label};
         }
+        begin = end;
         if ((i & PROGRESS_MASK) != 0) continue;
         mc_result result = mc_object_heap_report(self->objects, 1, i, v8->node_count, self->error);
         if (result != MC_OK) return result;
     }
-    self->objects->edge_begins[self->objects->object_count] = to;
+    v8->edge_begins[self->objects->object_count] = to;
     return MC_OK;
 }
 
@@ -336,7 +358,9 @@ static void move_columns(reader *self, uint32_t *types) {
     self->objects->object_types = types;
     self->objects->object_sizes = v8->node_sizes;
     self->objects->object_ids = v8->node_ids;
+    self->objects->edge_begins = v8->edge_begins;
     self->objects->edges = v8->edges;
+    v8->edge_begins = NULL;
     v8->node_sizes = NULL;
     v8->node_ids = NULL;
     v8->edges = NULL;
@@ -346,10 +370,7 @@ static mc_result fill(reader *self, const mc_heap_desc *desc) {
     mc_v8_heap *v8 = &self->v8;
     uint32_t *types = mc_alloc((size_t)v8->node_count + 1, sizeof *types);
     self->contexts = mc_v8_list_contexts(v8);
-    self->objects->edge_begins =
-        mc_alloc((size_t)v8->node_count + 2, sizeof *self->objects->edge_begins);
-    mc_result result = types && self->contexts && self->objects->edge_begins ? number_objects(self)
-                                                                             : out_of_memory(self);
+    mc_result result = types && self->contexts ? number_objects(self) : out_of_memory(self);
     if (result == MC_OK)
         result = mc_v8_births_read(v8, self->numbers, self->objects->object_count, desc,
                                    &self->objects->births, self->error);

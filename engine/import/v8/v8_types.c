@@ -19,12 +19,21 @@ typedef struct interface {
     uint32_t count, type, node; // node: one of them
 } interface;
 
+// Instances of a class have its type, and follow each other.
+#define CLASSES_KNOWN 4096u
+
+typedef struct known_class {
+    uint32_t name, file, type;
+    bool is_detached, is_set;
+} known_class;
+
 typedef struct typer {
     const mc_v8_heap *heap;
     const uint32_t *contexts;
     mc_object_heap *objects;
-    uint32_t *files;   // by node of a prototype: text + 1; 0: not known yet
-    uint32_t *by_name; // by string: the type of nodes of the kinds below, + 1
+    uint32_t *files;      // by node of a prototype: text + 1; 0: not known yet
+    uint32_t *by_name;    // by string: the type of nodes of the kinds below, + 1
+    known_class *classes; // CLASSES_KNOWN, by hash
     mc_slots slots;
     interface *interfaces;
     size_t interface_count, interface_capacity;
@@ -137,10 +146,12 @@ static uint32_t hash_interface(const mc_v8_heap *heap, uint32_t node, uint64_t *
 }
 
 static bool is_plain(const mc_v8_heap *heap, uint32_t node) {
-    size_t size;
-    if (heap->node_kinds[node] != MC_V8_OBJECT) return false;
-    const char *name = mc_v8_file_get_raw(&heap->file, heap->node_names[node], &size);
-    return size == 6 && memcmp(name, "Object", 6) == 0;
+    static const char wanted[] = "Object\"";
+    const uint32_t string = heap->node_names[node];
+    if (heap->node_kinds[node] != MC_V8_OBJECT || string >= heap->file.string_count) return false;
+    const char *name = heap->file.data + heap->file.strings[string];
+    const size_t size = sizeof wanted - 1;
+    return (size_t)(heap->file.end - name) >= size && memcmp(name, wanted, size) == 0;
 }
 
 // NULL: too many, or out of memory.
@@ -202,12 +213,8 @@ static uint32_t find_plain_type(typer *self, uint32_t node) {
 
 // ---- all others
 
-static uint32_t find_object_type(typer *self, uint32_t node) {
+static uint32_t add_object_type(typer *self, uint32_t node, uint32_t file, bool is_context) {
     const mc_v8_heap *heap = self->heap;
-    const bool is_context = self->contexts[node] != MC_NONE;
-    if (is_plain(heap, node)) return find_plain_type(self, node);
-    uint32_t file = is_context ? find_file(self, mc_v8_heap_find_script(heap, self->contexts[node]))
-                               : find_class_file(self, node);
     mc_text_clear(&self->text);
     if (heap->detached[node]) mc_text_append_string(&self->text, "Detached ");
     size_t begin = self->text.size;
@@ -226,6 +233,28 @@ static uint32_t find_object_type(typer *self, uint32_t node) {
         mc_text_append_string(&self->text, ">");
     }
     return add_in_file(self, file, is_context ? "closure scope" : NULL, MC_OBJECT_LASTING);
+}
+
+static uint32_t find_object_type(typer *self, uint32_t node) {
+    const mc_v8_heap *heap = self->heap;
+    if (is_plain(heap, node)) return find_plain_type(self, node);
+    if (self->contexts[node] != MC_NONE) {
+        const uint32_t script = mc_v8_heap_find_script(heap, self->contexts[node]);
+        return add_object_type(self, node, find_file(self, script), true);
+    }
+    known_class class = {.name = heap->node_names[node],
+                         .file = find_class_file(self, node),
+                         .is_detached = heap->detached[node],
+                         .is_set = true};
+    const uint64_t hash =
+        mc_hash_u64((uint64_t) class.name << 32 | class.file, (uint64_t) class.is_detached);
+    known_class *known = &self->classes[hash % CLASSES_KNOWN];
+    if (known->is_set && known->name == class.name && known->file == class.file &&
+        known->is_detached == class.is_detached)
+        return known->type;
+    class.type = add_object_type(self, node, class.file, false);
+    *known = class;
+    return class.type;
 }
 
 static uint32_t find_closure_type(typer *self, uint32_t node) {
@@ -324,8 +353,11 @@ bool mc_v8_find_types(const mc_v8_heap *heap, const uint32_t *contexts, mc_objec
     typer self = {.heap = heap, .contexts = contexts, .objects = objects};
     self.files = mc_alloc_zero((size_t)heap->node_count + 1, sizeof *self.files);
     self.by_name = mc_alloc_zero((size_t)heap->file.string_count + 1, sizeof *self.by_name);
-    if (self.files && self.by_name) count_interfaces(&self);
-    bool is_done = self.files && self.by_name && find_all(&self, types);
+    self.classes = mc_alloc_zero(CLASSES_KNOWN, sizeof *self.classes);
+    bool is_done = self.files && self.by_name && self.classes;
+    if (is_done) count_interfaces(&self);
+    is_done = is_done && find_all(&self, types);
+    mc_free(self.classes);
     mc_free(self.files);
     mc_free(self.by_name);
     mc_free(self.interfaces);
