@@ -36,6 +36,69 @@ static void test_dump(void) {
     mc_object_heap_deinit(&heap);
 }
 
+enum { ARRAYS = 12000, FIRST = 0x1000 };
+
+// Many slices, one of them a single line; texts with escapes, lines that are no JSON, addresses
+// that come again, and references that lead nowhere. Every array has the one before it and the
+// next one; the first has all.
+static void append_array(mc_text *text, uint32_t i) {
+    mc_text_format(text, "{\"address\":\"0x%x\", \"references\":[", FIRST + i);
+    if (i == 0)
+        for (uint32_t k = 0; k < ARRAYS; k++)
+            mc_text_format(text, "%s\"0x%x\",\"0x%x\"", k > 0 ? ", " : "", FIRST + k,
+                           FIRST + ARRAYS + k);
+    else
+        mc_text_format(text, "\"0x%x\", \"0x%x\"", FIRST + i - 1, FIRST + i + 1);
+    mc_text_append_string(text, "], \"type\":\"ARRAY\", \"value\":\"");
+    for (uint32_t k = 0; k < i % 50; k++)
+        mc_text_append_string(text, k % 3 == 0 ? "\\\\" : k % 3 == 1 ? "\\\"]}" : "a");
+    mc_text_format(text, "\", \"memsize\":%u}\n", i);
+    if (i % 100 == 7) mc_text_append_string(text, "{x}\n\n");
+    if (i % 100 == 8)
+        mc_text_format(text, "{\"address\":\"0x%x\", \"references\":[\"0x%x\"]}\n", FIRST + i,
+                       FIRST);
+}
+
+static void check_arrays(const mc_object_heap *heap) {
+    const mc_object_edge *edges = heap->edges;
+    bool is_right = heap->edge_begins[0] == 0 && heap->edge_begins[1] == ARRAYS;
+    for (uint32_t k = 0; k < ARRAYS && is_right; k++)
+        is_right = edges[k].target == k;
+    for (uint32_t i = 1; i < ARRAYS && is_right; i++) {
+        const mc_object_edge *of = edges + heap->edge_begins[i];
+        const uint64_t count = heap->edge_begins[i + 1] - heap->edge_begins[i];
+        is_right = heap->object_ids[i] == FIRST + i && heap->object_sizes[i] == i &&
+                   count == (i + 1 < ARRAYS ? 2 : 1) && of[0].target == i - 1 &&
+                   (count == 1 || of[1].target == i + 1);
+    }
+    CHECK(is_right);
+}
+
+static void test_slices(void) {
+    const mc_heap_desc desc = {.has_references = true};
+    mc_text text = {0};
+    mc_text_append_string(&text, "{\"type\":\"ROOT\", \"root\":\"vm\", "
+                                 "\"references\":[\"0x1000\"]}\n");
+    for (uint32_t i = 0; i < ARRAYS; i++)
+        append_array(&text, i);
+    mc_text_append_string(&text, "{\"address\":\"0x1");
+    REQUIRE(!text.failed && text.size > 3 << 19);
+    for (uint32_t threads = 0; threads < 6; threads++) {
+        mc_heap_desc with = desc;
+        mc_object_heap heap = {.texts = {0}};
+        mc_text damage = {0};
+        with.thread_count = threads;
+        REQUIRE(mc_ruby_reader.read((const unsigned char *)text.data, text.size, &with, &heap,
+                                    &damage, &error) == MC_OK);
+        CHECK(heap.object_count == ARRAYS && heap.root_count == 1);
+        CHECK(strcmp(mc_text_get(&damage), "its last line is cut off; 120 lines are no JSON") == 0);
+        check_arrays(&heap);
+        mc_object_heap_deinit(&heap);
+        mc_text_deinit(&damage);
+    }
+    mc_text_deinit(&text);
+}
+
 static void test_bad(void) {
     static const char *const wrong[] = {"", "{}\n", "x\n{\n", "{\"type\":\"ROOT\"}\n",
                                         "{\"address\":\"0x0\", \"type\":\"HASH\"}\n"};
@@ -45,6 +108,7 @@ static void test_bad(void) {
 
 int main(void) {
     test_dump();
+    test_slices();
     test_bad();
     try_objects(&mc_ruby_reader, dump, sizeof dump - 1);
     return test_finish();

@@ -29,6 +29,11 @@ static inline uint32_t mc_object_ids_look(const mc_object_ids *ids, const mc_obj
     return MC_NONE;
 }
 
+// Fetches what finding will look at first into the cache.
+static inline void mc_object_ids_prefetch(const mc_object_ids *ids, uint64_t id) {
+    mc_slots_prefetch(&ids->slots, (uint32_t)mc_hash_u64(id, ids->seed));
+}
+
 // The object of this number; MC_NONE: there is none.
 static inline uint32_t mc_object_ids_find(const mc_object_ids *ids, const mc_object_heap *heap,
                                           uint64_t id) {

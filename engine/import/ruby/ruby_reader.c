@@ -1,14 +1,16 @@
 #include "engine/import/ruby/ruby_reader.h"
 
 #include "engine/base/clock.h"
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
-#include "engine/import/objects/object_ids.h"
-#include "engine/import/ruby/ruby_rows.h"
+#include "engine/import/ruby/ruby_edges.h"
+#include "engine/import/ruby/ruby_slices.h"
 #include <inttypes.h>
 #include <string.h>
 
-#define PROGRESS_MASK ((1u << 14) - 1) // lines between two reports
-#define NAME_MOST 300                  // bytes of a name that are told
+#define NAME_MOST 300 // bytes of a name that are told
+#define AHEAD 8       // objects whose numbers are fetched into the cache before they are added
+#define NOTES_KNOWN 4096u
 #define GENERATION_MOST (UINT64_C(1) << 31)
 
 static const char *const classifiers[] = {"Site", "Class"};
@@ -23,17 +25,28 @@ typedef struct object_note {
     uint32_t site; // SITE_NONE: not known
 } object_note;
 
+// What roots refer to, until objects are known.
+typedef struct root_note {
+    mc_ruby_span name;
+    const char *references;
+} root_note;
+
 typedef struct reader {
     mc_object_heap *heap;
-    const char *begin, *at, *end;
-    const char *line; // the current one
-    size_t line_size;
+    const char *begin, *end;
+    bool is_mapped;
     object_note *notes;
-    size_t note_capacity, size_capacity, id_capacity, edge_capacity, birth_capacity;
+    mc_ruby_references *references; // by object
+    root_note *roots;
+    size_t root_count;
+    size_t note_capacity, size_capacity, id_capacity, birth_capacity, reference_capacity;
+    size_t root_capacity;
     mc_object_ids ids;
+    mc_strings site_keys; // files and lines
+    uint32_t *sites;      // by key: the text
+    size_t site_capacity;
     uint32_t field_label, class_label, block_label;
-    uint32_t edge_count;
-    uint64_t line_count, wrong_count;
+    uint64_t wrong_count;
     bool is_cut, has_births;
     uint64_t first_birth, last_birth; // of objects that say it
     mc_text text;
@@ -50,36 +63,6 @@ bool mc_ruby_detect(const void *data, size_t size) {
 
 static mc_result out_of_memory(const reader *self) {
     return mc_error_out_of_memory(self->error);
-}
-
-// ---- lines
-
-static bool next_line(reader *self) {
-    if (self->at >= self->end) return false;
-    const char *line_end = memchr(self->at, '\n', (size_t)(self->end - self->at));
-    self->line = self->at;
-    self->line_size = (size_t)((line_end ? line_end : self->end) - self->at);
-    self->at = line_end ? line_end + 1 : self->end;
-    return true;
-}
-
-// False: there is none.
-static bool next_row(reader *self, mc_ruby_row *row, bool counts) {
-    while (next_line(self)) {
-        if (mc_ruby_row_read(self->line, self->line_size, row)) return true;
-        if (!counts || self->line_size == 0) continue;
-        if (self->at == self->end)
-            self->is_cut = true;
-        else
-            self->wrong_count++;
-    }
-    return false;
-}
-
-static mc_result report(reader *self, uint32_t phase) {
-    if ((++self->line_count & PROGRESS_MASK) != 0) return MC_OK;
-    return mc_object_heap_report(self->heap, phase, (uint64_t)(self->at - self->begin),
-                                 (uint64_t)(self->end - self->begin), self->error);
 }
 
 // ---- objects
@@ -101,11 +84,22 @@ static bool is(mc_ruby_span text, const char *wanted) {
 static uint32_t add_site(reader *self, const mc_ruby_row *row) {
     if (row->file.size == 0) return SITE_NONE;
     mc_text_clear(&self->text);
+    mc_text_append(&self->text, (const char *)&row->line, sizeof row->line);
+    mc_text_append(&self->text, row->file.text, row->file.size);
+    if (self->text.failed) return MC_NONE;
+    const uint32_t count = self->site_keys.count;
+    const uint32_t key = mc_strings_intern(&self->site_keys, self->text.data, self->text.size);
+    if (key < count) return self->sites[key];
+    if (key == MC_NONE ||
+        !mc_reserve(&self->sites, &self->site_capacity, (size_t)key + 1, sizeof *self->sites))
+        return MC_NONE;
+    mc_text_clear(&self->text);
     mc_text_append(&self->text, row->file.text, row->file.size);
     mc_text_format(&self->text, ":%" PRIu64, row->line);
-    return self->text.failed
-               ? MC_NONE
-               : mc_object_heap_add_text(self->heap, self->text.data, self->text.size);
+    return self->sites[key] =
+               self->text.failed
+                   ? MC_NONE
+                   : mc_object_heap_add_text(self->heap, self->text.data, self->text.size);
 }
 
 static bool make_note(reader *self, const mc_ruby_row *row, object_note *note) {
@@ -160,6 +154,13 @@ static bool choose_moments(reader *self, uint32_t most) {
     return is_done;
 }
 
+// How it refers to others.
+static uint32_t choose_label(const reader *self, const mc_ruby_row *row) {
+    if (is(row->type, "CLASS") || is(row->type, "MODULE")) return self->class_label;
+    if (is(row->type, "OBJECT") || is(row->type, "STRUCT")) return self->field_label;
+    return is(row->type, "IMEMO") && is(row->imemo_type, "env") ? self->block_label : 0;
+}
+
 static mc_result add_object(reader *self, const mc_ruby_row *row) {
     mc_object_heap *heap = self->heap;
     const size_t count = (size_t)heap->object_count + 1;
@@ -171,23 +172,59 @@ static mc_result add_object(reader *self, const mc_ruby_row *row) {
     if (!mc_reserve(&heap->object_ids, &self->id_capacity, count, sizeof *heap->object_ids) ||
         !mc_reserve(&heap->object_sizes, &self->size_capacity, count, sizeof *heap->object_sizes) ||
         !mc_reserve(&self->notes, &self->note_capacity, count, sizeof *self->notes) ||
+        !mc_reserve(&self->references, &self->reference_capacity, count,
+                    sizeof *self->references) ||
         !mc_object_ids_reserve(&self->ids) || !add_birth(self, row->generation) ||
         !make_note(self, row, &self->notes[count - 1]))
         return out_of_memory(self);
     heap->object_ids[count - 1] = row->address;
     heap->object_sizes[count - 1] = row->size;
+    self->references[count - 1] = (mc_ruby_references){
+        row->references.size > 0 ? row->references.text : NULL, choose_label(self, row)};
     mc_object_ids_enter(&self->ids, row->address, heap->object_count++);
     return MC_OK;
 }
 
-static mc_result read_objects(reader *self) {
-    mc_ruby_row row;
+static mc_result note_root(reader *self, const mc_ruby_row *row) {
+    if (row->references.size == 0) return MC_OK;
+    if (!mc_reserve(&self->roots, &self->root_capacity, self->root_count + 1, sizeof *self->roots))
+        return out_of_memory(self);
+    self->roots[self->root_count++] = (root_note){row->root, row->references.text};
+    return MC_OK;
+}
+
+static mc_result take_slice(void *user, const mc_ruby_slice *slice) {
+    reader *self = user;
     mc_result result = MC_OK;
-    while (result == MC_OK && next_row(self, &row, true)) {
-        result = add_object(self, &row);
-        if (result == MC_OK) result = report(self, 0);
+    for (size_t i = 0; i < slice->row_count && result == MC_OK; i++) {
+        const mc_ruby_row *row = &slice->rows[i];
+        if (i + AHEAD < slice->row_count) mc_object_ids_prefetch(&self->ids, row[AHEAD].address);
+        result = is(row->type, "ROOT") ? note_root(self, row) : add_object(self, row);
     }
+    self->wrong_count += slice->wrong_count;
+    self->is_cut |= slice->is_cut;
+    if (self->is_mapped)
+        mc_file_map_give_back((const unsigned char *)self->begin,
+                              (uint64_t)(slice->begin - self->begin),
+                              (uint64_t)(slice->end - self->begin));
     return result;
+}
+
+static mc_result report(void *user, const char *at) {
+    const reader *self = user;
+    return mc_object_heap_report(self->heap, 0, (uint64_t)(at - self->begin),
+                                 (uint64_t)(self->end - self->begin), self->error);
+}
+
+static mc_result read_objects(reader *self) {
+    const mc_ruby_slices_desc desc = {.begin = self->begin,
+                                      .end = self->end,
+                                      .thread_count = self->heap->heap.thread_count,
+                                      .take = take_slice,
+                                      .report = report,
+                                      .user = self};
+    mc_result result = mc_ruby_slices_read(&desc);
+    return result == MC_ERROR_OUT_OF_MEMORY ? out_of_memory(self) : result;
 }
 
 // ---- types
@@ -263,16 +300,34 @@ static uint32_t find_type(reader *self, const object_note *note) {
                                     (mc_heap_key){mc_text_get(title), title->size}, flags);
 }
 
+static bool is_same_note(const object_note *a, const object_note *b) {
+    return a->class_address == b->class_address && a->what == b->what && a->name == b->name &&
+           a->site == b->site;
+}
+
+// Objects of one class and site have one type, and are many.
 static mc_result find_types(reader *self) {
+    typedef struct known_note {
+        object_note note;
+        uint32_t type;
+        bool is_set;
+    } known_note;
     mc_object_heap *heap = self->heap;
+    known_note *known = mc_alloc_zero(NOTES_KNOWN, sizeof *known);
     heap->object_types = mc_alloc((size_t)heap->object_count + 1, sizeof *heap->object_types);
-    if (!heap->object_types) return out_of_memory(self);
+    mc_result result = known && heap->object_types ? MC_OK : out_of_memory(self);
     assert(self->notes || heap->object_count == 0);
-    for (uint32_t i = 0; i < heap->object_count; i++) {
-        heap->object_types[i] = find_type(self, &self->notes[i]);
-        if (heap->object_types[i] == MC_NONE) return out_of_memory(self);
+    for (uint32_t i = 0; i < heap->object_count && result == MC_OK; i++) {
+        const object_note *note = &self->notes[i];
+        const uint64_t key = (uint64_t)note->site << 32 | note->what;
+        known_note *like = &known[mc_hash_u64(key, note->class_address) % NOTES_KNOWN];
+        if (!like->is_set || !is_same_note(&like->note, note))
+            *like = (known_note){*note, find_type(self, note), true};
+        heap->object_types[i] = like->type;
+        if (like->type == MC_NONE) result = out_of_memory(self);
     }
-    return MC_OK;
+    mc_free(known);
+    return result;
 }
 
 // ---- references and roots
@@ -285,11 +340,11 @@ static const struct {
              {"global_list", "the C code of extensions", MC_ROOT_HANDLE},
              {"finalizers", "the list of finalizers", MC_ROOT_VM_INTERNAL}};
 
-static mc_result add_roots(reader *self, mc_ruby_row *row) {
+static mc_result add_root(reader *self, const root_note *root) {
     mc_root_kind kind = MC_ROOT_VM_INTERNAL;
     uint32_t text = MC_NONE;
     for (size_t i = 0; i < sizeof roots / sizeof *roots && text == MC_NONE; i++) {
-        if (!is(row->root, roots[i].name)) continue;
+        if (!is(root->name, roots[i].name)) continue;
         kind = roots[i].kind;
         text = mc_object_heap_add_text(self->heap, roots[i].words, strlen(roots[i].words));
         if (text == MC_NONE) return out_of_memory(self);
@@ -297,12 +352,13 @@ static mc_result add_roots(reader *self, mc_ruby_row *row) {
     if (text == MC_NONE) { // "vm", "end_proc"
         mc_text_clear(&self->text);
         mc_text_append_string(&self->text, "the interpreter (");
-        mc_text_append(&self->text, row->root.text, row->root.size);
+        mc_text_append(&self->text, root->name.text, root->name.size);
         mc_text_append_string(&self->text, ")");
         text = mc_object_heap_add_text(self->heap, mc_text_get(&self->text), self->text.size);
     }
     if (text == MC_NONE) return out_of_memory(self);
-    for (uint64_t to; (to = mc_ruby_row_take_reference(&row->references)) != 0;) {
+    mc_ruby_span rest = {root->references, (size_t)(self->end - root->references)};
+    for (uint64_t to; (to = mc_ruby_row_take_reference(&rest)) != 0;) {
         const uint32_t object = find_object(self, to);
         if (object != MC_NONE && !mc_object_heap_add_root(self->heap, object, kind, text))
             return out_of_memory(self);
@@ -310,46 +366,12 @@ static mc_result add_roots(reader *self, mc_ruby_row *row) {
     return MC_OK;
 }
 
-static mc_result add_references(reader *self, mc_ruby_row *row) {
-    mc_object_heap *heap = self->heap;
-    const bool is_class = is(row->type, "CLASS") || is(row->type, "MODULE");
-    uint32_t label = is_class ? self->class_label : 0;
-    if (is(row->type, "OBJECT") || is(row->type, "STRUCT")) label = self->field_label;
-    if (is(row->type, "IMEMO") && is(row->imemo_type, "env")) label = self->block_label;
-    for (uint64_t to; (to = mc_ruby_row_take_reference(&row->references)) != 0;) {
-        const uint32_t object = find_object(self, to);
-        if (object == MC_NONE) continue;
-        if (self->edge_count >= MC_NONE / 2)
-            return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^31 or more");
-        if (!mc_reserve(&heap->edges, &self->edge_capacity, (size_t)self->edge_count + 1,
-                        sizeof *heap->edges))
-            return out_of_memory(self);
-        heap->edges[self->edge_count++] = (mc_object_edge){object, label};
-    }
-    return MC_OK;
-}
-
-// Objects come in the order in which they were numbered.
 static mc_result read_references(reader *self) {
-    mc_object_heap *heap = self->heap;
-    mc_ruby_row row;
-    uint32_t next = 0;
-    mc_result result = MC_OK;
-    heap->edge_begins = mc_alloc((size_t)heap->object_count + 2, sizeof *heap->edge_begins);
-    if (!heap->edge_begins) return out_of_memory(self);
-    self->at = self->begin;
-    while (result == MC_OK && next_row(self, &row, false)) {
-        if (is(row.type, "ROOT")) {
-            result = add_roots(self, &row);
-        } else if (next < heap->object_count && row.address == heap->object_ids[next] &&
-                   !is(row.type, "NONE") && !is(row.type, "SHAPE")) {
-            heap->edge_begins[next++] = self->edge_count;
-            result = add_references(self, &row);
-        }
-        if (result == MC_OK) result = report(self, 1);
-    }
-    while (next <= heap->object_count)
-        heap->edge_begins[next++] = self->edge_count;
+    mc_result result =
+        mc_ruby_edges_read(self->heap, &self->ids, self->references,
+                           self->is_mapped ? self->begin : NULL, self->end, self->error);
+    for (size_t i = 0; i < self->root_count && result == MC_OK; i++)
+        result = add_root(self, &self->roots[i]);
     return result;
 }
 
@@ -382,8 +404,8 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
     reader self = {.heap = heap, .begin = (const char *)data, .error = error};
     self.has_births = desc->is_by_generation && desc->moment_count > 0;
     self.ids.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
-    self.at = self.begin;
     self.end = self.begin + size;
+    self.is_mapped = desc->is_mapped;
     mc_result result = mc_object_heap_init(heap, classifiers, LEVELS, desc->thread_count, error);
     if (result == MC_OK) result = begin(&self);
     if (result == MC_OK) result = read_objects(&self);
@@ -395,6 +417,10 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
     if (result == MC_OK) result = read_references(&self);
     if (result == MC_OK) tell_damage(&self, damage);
     mc_free(self.notes);
+    mc_free(self.references);
+    mc_free(self.roots);
+    mc_free(self.sites);
+    mc_strings_deinit(&self.site_keys);
     mc_slots_deinit(&self.ids.slots);
     mc_text_deinit(&self.text);
     return result == MC_OK ? mc_object_heap_end(heap, error) : result;

@@ -1,8 +1,8 @@
 // ruby_reader.h - reads what Ruby's ObjectSpace.dump_all writes as a heap of objects.
 //
-// Two passes over the lines: objects, then references and roots. Values of texts are not looked at.
-// Lines that are no JSON are left out and counted. Untrusted input. Memory: some 40 bytes an object
-// and 8 a reference while reading, beside what object_heap.h says. Threads: one.
+// First objects, with where their references stand, then those. Values of texts are not looked at.
+// Lines that are no JSON are left out and counted. Untrusted input. Memory: some 60 bytes an object
+// and 8 a reference while reading, beside what object_heap.h says. Threads: as many as requested.
 #pragma once
 #include "engine/import/objects/object_import.h"
 

@@ -12,18 +12,35 @@ static void skip_blanks(cursor *c) {
         c->at++;
 }
 
-static bool take(cursor *c, char wanted) {
-    skip_blanks(c);
+static inline bool take(cursor *c, char wanted) {
+    if (c->at < c->end && *c->at != wanted) skip_blanks(c); // seldom are there any
     if (c->at == c->end || *c->at != wanted) return false;
     c->at++;
     return true;
 }
 
+// The first quote or backslash; the end if there is none.
+static const char *find_special(const char *at, const char *end) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t ones = 0x0101010101010101u, highest = 0x8080808080808080u;
+    for (uint64_t word; end - at >= 8; at += 8) {
+        memcpy(&word, at, sizeof word);
+        const uint64_t quote = word ^ ones * '"', slash = word ^ ones * '\\';
+        // A byte that is 0 gets its highest bit; behind the first one, others may as well.
+        const uint64_t found = ((quote - ones) & ~quote) | ((slash - ones) & ~slash);
+        if (found & highest) return at + __builtin_ctzll(found & highest) / 8;
+    }
+#endif
+    while (at < end && *at != '"' && *at != '\\')
+        at++;
+    return at;
+}
+
 static bool take_string(cursor *c, mc_ruby_span *string) {
     if (!take(c, '"')) return false;
     const char *begin = c->at;
-    while (c->at < c->end && *c->at != '"')
-        c->at += *c->at == '\\' && c->end - c->at > 1 ? 2 : 1;
+    while ((c->at = find_special(c->at, c->end)) < c->end && *c->at == '\\')
+        c->at += c->end - c->at > 1 ? 2 : 1;
     if (c->at >= c->end) return false;
     *string = (mc_ruby_span){begin, (size_t)(c->at - begin)};
     c->at++;

@@ -73,6 +73,7 @@ static const char *skip_blanks(const char *at) {
 // How many integers there are, once their end is known; commas become those before each block.
 static void sum_up(mc_v8_ints *ints, uint32_t blocks) {
     uint64_t before = 0;
+    assert(ints->commas);
     for (uint32_t i = 0; i < blocks; i++) {
         const uint64_t count = ints->commas[i];
         ints->commas[i] = before;
