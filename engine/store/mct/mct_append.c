@@ -56,8 +56,11 @@ static mc_result restore_nodes(restorer *self) {
     const mc_mct_store *store = self->store;
     uint32_t classifier_count = mc_trace_get_classifier_count(trace);
     uint32_t *file_role = mc_alloc((size_t)classifier_count + 1, sizeof *file_role);
-    if (!file_role || !mc_reserve(&builder->nodes, &builder->node_capacity, self->node_count,
-                                  sizeof *builder->nodes)) {
+    if (!file_role ||
+        !mc_reserve(&builder->nodes, &builder->node_capacity, self->node_count,
+                    sizeof *builder->nodes) ||
+        !mc_reserve(&builder->places, &builder->place_capacity, self->node_count,
+                    sizeof *builder->places)) {
         mc_free(file_role);
         return mc_error_out_of_memory(self->error);
     }
@@ -69,10 +72,10 @@ static mc_result restore_nodes(restorer *self) {
             .parent = parent == MC_NONE ? MC_NONE : store->order[parent],
             .key = trace->key[node],
             .name = trace->name[node],
-            .role = trace->role[node] == MC_NONE ? MC_NONE : file_role[trace->role[node]],
-            .next = i + 1 < self->node_count ? i + 1 : MC_NONE,
-            .first_entry = i,
-            .first_time_ms = INT64_MIN};
+            .role = trace->role[node] == MC_NONE ? MC_NONE : file_role[trace->role[node]]};
+        builder->places[i] = (mc_seen_place){.next = i + 1 < self->node_count ? i + 1 : MC_NONE,
+                                             .first_entry = i,
+                                             .first_time_ms = INT64_MIN};
     }
     builder->node_count = self->node_count;
     mc_free(file_role);
@@ -95,7 +98,7 @@ static mc_result restore_appearance(restorer *self) {
     if (result == MC_ERROR_BAD_DATA) return damaged(self, "the order of appearance");
     if (result != MC_OK) return mc_error_out_of_memory(self->error);
     for (uint32_t i = 0; i < count; i++)
-        self->builder->nodes[i].first_entry = (uint32_t)writer->values[i];
+        self->builder->places[i].first_entry = (uint32_t)writer->values[i];
     return MC_OK;
 }
 

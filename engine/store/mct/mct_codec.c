@@ -103,34 +103,52 @@ mc_result mc_mct_encode_column(mc_mct_codec *codec, const uint64_t *values, uint
 
 // ---- reading
 
-static mc_result decompress(mc_mct_codec *codec, const unsigned char *frame, size_t frame_size,
-                            size_t most_size, size_t *size) {
+static bool get_frame_content_size(const unsigned char *frame, size_t frame_size, size_t *size) {
     unsigned long long content_size = ZSTD_getFrameContentSize(frame, frame_size);
-    if (content_size == ZSTD_CONTENTSIZE_UNKNOWN || content_size == ZSTD_CONTENTSIZE_ERROR ||
-        content_size > most_size)
-        return MC_ERROR_BAD_DATA;
+    *size = (size_t)content_size;
+    return content_size != ZSTD_CONTENTSIZE_UNKNOWN && content_size != ZSTD_CONTENTSIZE_ERROR &&
+           content_size < SIZE_MAX;
+}
+
+static mc_result decompress(mc_mct_codec *codec, const unsigned char *frame, size_t frame_size,
+                            void *content, size_t content_size) {
     if (!codec->decompressor) codec->decompressor = ZSTD_createDCtx();
-    if (!codec->decompressor || !reserve(&codec->raw, (size_t)content_size + 1))
-        return MC_ERROR_OUT_OF_MEMORY;
-    *size = ZSTD_decompressDCtx(codec->decompressor, codec->raw.data, (size_t)content_size, frame,
-                                frame_size);
-    if (ZSTD_getErrorCode(*size) == ZSTD_error_memory_allocation) return MC_ERROR_OUT_OF_MEMORY;
-    return *size == content_size ? MC_OK : MC_ERROR_BAD_DATA;
+    if (!codec->decompressor) return MC_ERROR_OUT_OF_MEMORY;
+    size_t size =
+        ZSTD_decompressDCtx(codec->decompressor, content, content_size, frame, frame_size);
+    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) return MC_ERROR_OUT_OF_MEMORY;
+    return size == content_size ? MC_OK : MC_ERROR_BAD_DATA;
+}
+
+mc_result mc_mct_get_content_size(const void *blob, size_t blob_size, size_t *size) {
+    const unsigned char *bytes = blob;
+    *size = blob_size - 1;
+    if (blob_size == 0) return MC_ERROR_BAD_DATA;
+    if (bytes[0] == METHOD_STORED) return MC_OK;
+    bool is_known =
+        bytes[0] == METHOD_ZSTD && get_frame_content_size(bytes + 1, blob_size - 1, size);
+    return is_known ? MC_OK : MC_ERROR_BAD_DATA;
+}
+
+mc_result mc_mct_decode_into(mc_mct_codec *codec, const void *blob, size_t blob_size, void *content,
+                             size_t size) {
+    const unsigned char *bytes = blob;
+    if (bytes[0] == METHOD_ZSTD) return decompress(codec, bytes + 1, blob_size - 1, content, size);
+    if (size > 0) memcpy(content, bytes + 1, size);
+    return MC_OK;
 }
 
 mc_result mc_mct_decode_bytes(mc_mct_codec *codec, const void *blob, size_t blob_size,
                               size_t most_size, const unsigned char **content, size_t *size) {
     const unsigned char *bytes = blob;
-    if (blob_size == 0) return MC_ERROR_BAD_DATA;
-    if (bytes[0] == METHOD_STORED) {
-        *content = bytes + 1;
-        *size = blob_size - 1;
-        return *size <= most_size ? MC_OK : MC_ERROR_BAD_DATA;
-    }
-    if (bytes[0] != METHOD_ZSTD) return MC_ERROR_BAD_DATA;
-    mc_result result = decompress(codec, bytes + 1, blob_size - 1, most_size, size);
+    mc_result result = mc_mct_get_content_size(blob, blob_size, size);
+    if (result == MC_OK && *size > most_size) result = MC_ERROR_BAD_DATA;
+    if (result != MC_OK) return result;
+    *content = bytes + 1;
+    if (bytes[0] == METHOD_STORED) return MC_OK;
+    if (!reserve(&codec->raw, *size + 1)) return MC_ERROR_OUT_OF_MEMORY;
     *content = codec->raw.data;
-    return result;
+    return decompress(codec, bytes + 1, blob_size - 1, codec->raw.data, *size);
 }
 
 // NULL if the number does not end within the bytes or has more than 64 bits.
@@ -149,54 +167,74 @@ static inline const unsigned char *get_varint(const unsigned char *at, const uns
     return NULL;
 }
 
-// Reads `count` codes. Most are small in practice, so eight one-byte codes are taken at once.
-static const unsigned char *get_codes(const unsigned char *at, const unsigned char *end,
-                                      uint64_t *codes, uint32_t count) {
-    uint32_t i = 0;
-    while (i < count && at) {
-        uint64_t word = 0;
+#define EACH_BYTE(byte) ((uint64_t)(byte)*0x0101010101010101u)
+
+// Reads `count` differences, or in a chain the sums of those so far, from `before` on. Most codes
+// are small in practice, so eight one-byte codes are taken at once; often they are the same.
+// NULL: they do not end within the bytes.
+static inline const unsigned char *get_numbers(const unsigned char *at, const unsigned char *end,
+                                               uint64_t *values, uint32_t count, bool is_chain,
+                                               uint64_t before) {
+    for (uint32_t i = 0; i < count && at;) {
+        uint64_t word = EACH_BYTE(0x80), code;
         if (count - i >= 8 && end - at >= 8) memcpy(&word, at, 8);
-        if (count - i >= 8 && end - at >= 8 && (word & 0x8080808080808080u) == 0) {
-            for (int k = 0; k < 8; k++)
-                codes[i + (uint32_t)k] = at[k];
-            at += 8;
-            i += 8;
-        } else {
-            at = get_varint(at, end, &codes[i++]);
+        if ((word & EACH_BYTE(0x80)) != 0) {
+            at = get_varint(at, end, &code);
+            if (at) before = values[i++] = (is_chain ? before : 0) + from_zigzag(code);
+            continue;
         }
+        if (word == EACH_BYTE(at[0])) {
+            uint64_t difference = from_zigzag(at[0]);
+            for (uint32_t k = 0; k < 8; k++)
+                before = values[i + k] = (is_chain ? before : 0) + difference;
+        } else {
+            for (uint32_t k = 0; k < 8; k++)
+                before = values[i + k] = (is_chain ? before : 0) + from_zigzag(at[k]);
+        }
+        at += 8;
+        i += 8;
     }
     return at;
 }
 
-static void add_base(uint64_t *values, const uint64_t *codes, uint32_t count,
-                     const uint64_t *base) {
-    for (uint32_t i = 0; i < count; i++)
-        values[i] = base[i] + from_zigzag(codes[i]);
+mc_result mc_mct_cursor_init(mc_mct_cursor *cursor, mc_mct_codec *codec, const void *blob,
+                             size_t blob_size, uint32_t count, bool is_chain) {
+    size_t size;
+    *cursor = (mc_mct_cursor){.is_chain = is_chain};
+    mc_result result = mc_mct_decode_bytes(codec, blob, blob_size, (size_t)count * VARINT_SIZE_MAX,
+                                           &cursor->at, &size);
+    if (result == MC_OK) cursor->end = cursor->at + size;
+    return result;
+}
+
+bool mc_mct_cursor_read(mc_mct_cursor *cursor, uint64_t *values, uint32_t count) {
+    const unsigned char *at = cursor->at, *end = cursor->end;
+    if (count == 0) return true;
+    at = cursor->is_chain ? get_numbers(at, end, values, count, true, cursor->before)
+                          : get_numbers(at, end, values, count, false, 0);
+    if (!at) return false;
+    cursor->at = at;
+    cursor->before = values[count - 1];
+    return true;
 }
 
 #define CHUNK 1024
 
 mc_result mc_mct_decode_column(mc_mct_codec *codec, const void *blob, size_t blob_size,
                                uint64_t *values, uint32_t count, mc_mct_base base) {
-    const unsigned char *at;
-    size_t size;
-    mc_result result =
-        mc_mct_decode_bytes(codec, blob, blob_size, (size_t)count * VARINT_SIZE_MAX, &at, &size);
+    mc_mct_cursor cursor;
+    mc_result result = mc_mct_cursor_init(&cursor, codec, blob, blob_size, count, base.is_chain);
     if (result != MC_OK) return result;
-    const unsigned char *end = at + size;
-    uint64_t codes[CHUNK], before = 0;
-    for (uint32_t begin = 0; begin < count; begin += CHUNK) {
-        uint32_t length = count - begin < CHUNK ? count - begin : CHUNK, based = 0;
-        at = get_codes(at, end, codes, length);
-        if (!at) return MC_ERROR_BAD_DATA;
-        if (base.base && begin < base.base_count) {
-            based = base.base_count - begin < length ? base.base_count - begin : length;
-            add_base(values + begin, codes, based, base.base + begin);
-        }
-        for (uint32_t i = based; i < length; i++) {
-            values[begin + i] = before + from_zigzag(codes[i]);
-            if (base.is_chain) before = values[begin + i];
-        }
+    uint32_t begin = 0, based = base.base ? base.base_count : 0;
+    if (based > count) based = count;
+    uint64_t differences[CHUNK]; // `values` may be the base
+    for (uint32_t length; begin < based; begin += length) {
+        length = based - begin < CHUNK ? based - begin : CHUNK;
+        if (!mc_mct_cursor_read(&cursor, differences, length)) return MC_ERROR_BAD_DATA;
+        for (uint32_t i = 0; i < length; i++)
+            values[begin + i] = base.base[begin + i] + differences[i];
     }
-    return at == end ? MC_OK : MC_ERROR_BAD_DATA;
+    if (begin < count && !mc_mct_cursor_read(&cursor, values + begin, count - begin))
+        return MC_ERROR_BAD_DATA;
+    return mc_mct_cursor_is_at_end(&cursor) ? MC_OK : MC_ERROR_BAD_DATA;
 }

@@ -55,3 +55,24 @@ mc_result mc_mct_decode_bytes(mc_mct_codec *codec, const void *blob, size_t blob
 // MC_ERROR_BAD_DATA unless there are exactly `count` values. `values` may be the base.
 mc_result mc_mct_decode_column(mc_mct_codec *codec, const void *blob, size_t blob_size,
                                uint64_t *values, uint32_t count, mc_mct_base base);
+
+// For large contents: the size that the blob states, which may be wrong, and the content itself,
+// where the caller has made room for that. MC_ERROR_BAD_DATA: there is no such content.
+mc_result mc_mct_get_content_size(const void *blob, size_t blob_size, size_t *size);
+mc_result mc_mct_decode_into(mc_mct_codec *codec, const void *blob, size_t blob_size, void *content,
+                             size_t size);
+
+// Reads a plain column, or a chain, piece by piece. The codec can't be used meanwhile.
+typedef struct mc_mct_cursor {
+    const unsigned char *at, *end;
+    uint64_t before;
+    bool is_chain;
+} mc_mct_cursor;
+
+mc_result mc_mct_cursor_init(mc_mct_cursor *cursor, mc_mct_codec *codec, const void *blob,
+                             size_t blob_size, uint32_t count, bool is_chain);
+// False: there are not as many, or one that has more than 64 bits.
+bool mc_mct_cursor_read(mc_mct_cursor *cursor, uint64_t *values, uint32_t count);
+static inline bool mc_mct_cursor_is_at_end(const mc_mct_cursor *cursor) {
+    return cursor->at == cursor->end;
+}

@@ -341,16 +341,17 @@ static mc_result translate(mc_mct_opener *self) {
     uint32_t seen = self->node_count, self_count = order->old_count - seen;
     store->seen_count = seen;
     store->self_count = self_count;
-    store->leaf_of = mc_node_order_list_leaves(order);
+    if (self_count > 0) store->leaf_of = mc_node_order_list_leaves(order);
     store->self_nodes = mc_alloc((size_t)self_count + 1, sizeof *store->self_nodes);
     trace->node_holders = mc_alloc(1, sizeof *trace->node_holders);
     if (trace->node_holders) atomic_init(trace->node_holders, 1);
-    if (!store->leaf_of || !store->self_nodes || !trace->node_holders)
+    if ((self_count > 0 && !store->leaf_of) || !store->self_nodes || !trace->node_holders)
         return mc_error_out_of_memory(self->error);
     for (uint32_t i = 0; i < self_count; i++)
         store->self_nodes[i] = order->new_index[seen + i];
     store->order = order->order;
     store->node_of = order->new_index;
+    if (self_count == 0) store->leaf_of = store->node_of;
     store->classifier_rank = order->classifier_rank;
     order->order = order->new_index = order->classifier_rank = NULL;
     trace->key_kind = self->builder->key_kind;

@@ -10,8 +10,8 @@
 
 static void free_numbering(mc_mct_store *store) {
     mc_free(store->order);
+    if (store->leaf_of != store->node_of) mc_free(store->leaf_of);
     mc_free(store->node_of);
-    mc_free(store->leaf_of);
     mc_free(store->self_nodes);
     mc_free(store->classifier_rank);
 }

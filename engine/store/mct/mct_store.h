@@ -31,7 +31,8 @@ typedef struct mc_mct_store {
     uint32_t seen_count;       // nodes in the file
     uint32_t *order;           // per node: its number in the file; self nodes: from seen_count on
     uint32_t *node_of;         // per node of the file: its number in the trace
-    uint32_t *leaf_of;         // likewise, or its self node's: what has its references
+    uint32_t *leaf_of;         // likewise, or its self node's: what has its references; may be
+                               // `node_of` itself, where there are no self nodes
     uint32_t *classifier_rank; // per classifier of the file; NULL if there is none
     uint32_t *self_nodes;
     uint32_t self_count;

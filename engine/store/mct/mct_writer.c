@@ -449,8 +449,9 @@ static mc_result write_appearance(mc_mct_writer *self, mc_error *error) {
     if (!places) return mc_error_out_of_memory(error);
     self->is_reordered = false;
     for (uint32_t i = 0; i < count; i++) {
-        const mc_seen_node *node = &builder->nodes[i];
-        places[i] = (ranked){.time_ms = node->first_time_ms, .entry = node->first_entry, .node = i};
+        const mc_seen_place *place = &builder->places[i];
+        places[i] =
+            (ranked){.time_ms = place->first_time_ms, .entry = place->first_entry, .node = i};
         self->is_reordered |= i > 0 && compare_places(&places[i - 1], &places[i]) > 0;
     }
     mc_result result = MC_OK;

@@ -53,8 +53,8 @@ static bool find_self_nodes(finish *f) {
             mc_side_rows_mark_leaves((mc_side_table)table, &builder->steps[i].side[table],
                                      are_leaves);
     for (uint32_t node = 0; node < builder->node_count; node++)
-        if (nodes->count[node] > 0 && (are_leaves[node] || mc_bits_get(builder->unexplained, node)))
-            nodes->self[node] = 0;
+        if (are_leaves[node] || mc_bits_get(builder->unexplained, node))
+            mc_node_order_want_self(nodes, node);
     mc_free(are_leaves);
     return true;
 }
@@ -280,7 +280,9 @@ static mc_result run(finish *f, mc_error *error) {
     f->leaf_index = mc_node_order_list_leaves(&f->nodes);
     if (!f->leaf_index) return mc_error_out_of_memory(error);
     mc_free(builder->nodes); // the trace has them now
+    mc_free(builder->places);
     builder->nodes = NULL;
+    builder->places = NULL;
     return renumber_steps(f, error);
 }
 

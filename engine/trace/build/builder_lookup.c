@@ -82,6 +82,7 @@ static bool reserve_slots(mc_trace_builder *builder, size_t count) {
 
 bool mc_builder_reserve_nodes(mc_trace_builder *builder, size_t count) {
     return mc_reserve(&builder->nodes, &builder->node_capacity, count, sizeof *builder->nodes) &&
+           mc_reserve(&builder->places, &builder->place_capacity, count, sizeof *builder->places) &&
            reserve_slots(builder, count);
 }
 
@@ -90,7 +91,7 @@ static void unlink_nodes(mc_trace_builder *builder, size_t node_count) {
     for (size_t entry = builder->step_node_count; entry-- > 1;) {
         uint32_t node = builder->step_nodes[entry];
         if (node >= node_count)
-            builder->nodes[builder->step_nodes[entry - 1]].next = builder->nodes[node].next;
+            builder->places[builder->step_nodes[entry - 1]].next = builder->places[node].next;
     }
 }
 
@@ -124,15 +125,14 @@ static void look_ahead(mc_trace_builder *builder, const mc_step_tree *tree, size
 
 static uint32_t add_node(mc_trace_builder *builder, uint32_t parent, uint32_t key) {
     if (!mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
-                    sizeof *builder->nodes))
+                    sizeof *builder->nodes) ||
+        !mc_reserve(&builder->places, &builder->place_capacity, builder->node_count + 1,
+                    sizeof *builder->places))
         return MC_NONE;
     uint32_t node = (uint32_t)builder->node_count++;
-    builder->nodes[node] = (mc_seen_node){.parent = parent,
-                                          .key = key,
-                                          .next = MC_NONE,
-                                          .name = MC_NONE,
-                                          .role = MC_NONE,
-                                          .first_time_ms = INT64_MAX};
+    builder->nodes[node] =
+        (mc_seen_node){.parent = parent, .key = key, .name = MC_NONE, .role = MC_NONE};
+    builder->places[node] = (mc_seen_place){.next = MC_NONE, .first_time_ms = INT64_MAX};
     return node;
 }
 

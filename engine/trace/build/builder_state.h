@@ -12,11 +12,16 @@ typedef struct mc_trace_builder mc_trace_builder; // trace_builder.h
 
 typedef struct mc_seen_node {
     uint32_t parent, key, name, role;
+} mc_seen_node;
+
+// Of a node: where it is in the steps' documents.
+typedef struct mc_seen_place {
     uint32_t next; // the node behind this one in the order of the steps' trees, all taken together
     uint32_t first_entry;  // its place in the document of the earliest step that has it
     int64_t first_time_ms; // of that step
-} mc_seen_node;
-_Static_assert(sizeof(mc_seen_node) == 32, "most of what a builder holds");
+} mc_seen_place;
+_Static_assert(sizeof(mc_seen_node) == 16 && sizeof(mc_seen_place) == 16,
+               "most of what a builder holds");
 
 // Nodes whose places in the tables are fetched from memory at once.
 #define MC_BUILDER_AHEAD 32
@@ -39,7 +44,8 @@ struct mc_trace_builder {
     const mc_progress *progress; // may be NULL
     mc_strings strings;
     mc_seen_node *nodes;
-    size_t node_count, node_capacity;
+    mc_seen_place *places; // of the nodes; NULL: they appeared in the order of their numbers
+    size_t node_count, node_capacity, place_capacity;
     mc_slots slots;       // of nodes by (parent, key)
     uint32_t *key_stamps; // per string: the last step attempt in which it was a full key
     size_t key_stamp_count;

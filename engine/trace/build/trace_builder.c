@@ -46,6 +46,7 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
         mc_seen_step_deinit(&builder->steps[i]);
     mc_free(builder->steps);
     mc_free(builder->nodes);
+    mc_free(builder->places);
     mc_slots_deinit(&builder->slots);
     mc_free(builder->key_stamps);
     mc_free(builder->classifiers);
@@ -154,8 +155,8 @@ static uint32_t guess_node(const mc_trace_builder *builder, uint32_t last, uint3
                            const char *key, uint32_t key_size) {
     const int most = 8;
     if (last == MC_NONE) return MC_NONE;
-    uint32_t node = builder->nodes[last].next;
-    for (int i = 0; i < most && node != MC_NONE; i++, node = builder->nodes[node].next)
+    uint32_t node = builder->places[last].next;
+    for (int i = 0; i < most && node != MC_NONE; i++, node = builder->places[node].next)
         if (builder->nodes[node].parent == parent &&
             mc_builder_is_string(builder, builder->nodes[node].key, key, key_size))
             return node;
@@ -205,8 +206,9 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
                              : duplicate(builder, tree, entry, error);
     uint32_t role = roles && from->role != MC_NONE ? roles[from->role] : MC_NONE;
     if (node >= known) {
-        seen->next = last == MC_NONE ? MC_NONE : builder->nodes[last].next;
-        if (last != MC_NONE) builder->nodes[last].next = node;
+        mc_seen_place *places = builder->places;
+        places[node].next = last == MC_NONE ? MC_NONE : places[last].next;
+        if (last != MC_NONE) places[last].next = node;
         seen->name = name;
         seen->role = role;
     } else if (seen->name != name || seen->role != role) {
@@ -350,10 +352,10 @@ static void note_first_places(mc_trace_builder *builder, const mc_step_tree *tre
     size_t first = is_latest ? known : 0;
     for (size_t entry = 0; entry < tree->node_count; entry++) {
         if (builder->step_nodes[entry] < first) continue;
-        mc_seen_node *node = &builder->nodes[builder->step_nodes[entry]];
-        if (tree->time_ms > node->first_time_ms) continue;
-        node->first_time_ms = tree->time_ms;
-        node->first_entry = (uint32_t)entry;
+        mc_seen_place *place = &builder->places[builder->step_nodes[entry]];
+        if (tree->time_ms > place->first_time_ms) continue;
+        place->first_time_ms = tree->time_ms;
+        place->first_entry = (uint32_t)entry;
     }
     if (is_latest) builder->latest_time_ms = tree->time_ms;
 }

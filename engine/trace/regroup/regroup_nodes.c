@@ -167,12 +167,8 @@ static uint32_t add_child(plan *self, uint32_t parent, named what, uint32_t role
         !mc_slots_add(&self->slots, hash_node(parent, what.key), (uint32_t)builder->node_count))
         return MC_NONE;
     uint32_t node = (uint32_t)builder->node_count++;
-    builder->nodes[node] = (mc_seen_node){.parent = parent,
-                                          .key = what.key,
-                                          .name = what.name,
-                                          .role = role,
-                                          .next = MC_NONE,
-                                          .first_entry = node};
+    builder->nodes[node] =
+        (mc_seen_node){.parent = parent, .key = what.key, .name = what.name, .role = role};
     return node;
 }
 

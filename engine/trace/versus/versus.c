@@ -47,12 +47,7 @@ static uint32_t find_or_add(mc_versus_join *self, uint32_t parent, uint32_t key,
         !mc_slots_add(&self->slots, hash, (uint32_t)builder->node_count))
         return MC_NONE;
     node = (uint32_t)builder->node_count++;
-    builder->nodes[node] = (mc_seen_node){.parent = parent,
-                                          .key = key,
-                                          .name = name,
-                                          .role = role,
-                                          .next = MC_NONE,
-                                          .first_entry = node};
+    builder->nodes[node] = (mc_seen_node){.parent = parent, .key = key, .name = name, .role = role};
     return node;
 }
 
@@ -227,7 +222,7 @@ static void want_self_nodes(const mc_versus_join *self, mc_node_order *order) {
         const mc_trace *trace = self->desc->sides[side];
         for (uint32_t node = 0; node < trace->nodes.count; node++) {
             uint32_t joined = self->node[side][node];
-            if (trace->child_count[node] == 0 && order->count[joined] > 0) order->self[joined] = 0;
+            if (trace->child_count[node] == 0) mc_node_order_want_self(order, joined);
         }
     }
 }
@@ -255,7 +250,7 @@ static bool fill_members(mc_trace *trace, const mc_trace *side, const uint32_t *
                         (was_merged && was_merged[members->same[at]] && !was_merged[node]);
         if (!is_self && is_first) members->same[at] = node;
         if (side->child_count[node] > 0) continue;
-        if (trace->child_count[at] > 0) at = order->new_index[order->self[old]];
+        if (trace->child_count[at] > 0) at = order->new_index[mc_node_order_get_leaf(order, old)];
         members->leaf[node] = at;
         members->first[at + 1]++;
     }
