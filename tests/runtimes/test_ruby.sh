@@ -51,6 +51,9 @@ REGISTRY = Registry.new
 File.open(ARGV[0], 'w') { |file| ObjectSpace.dump_all(output: file) }
 EOF
 env -i PATH=/usr/bin:/bin ruby film.rb film.jsonl || fail "ruby film.rb"
+# What the recorder itself keeps is called so, and no object of the program.
+expect 0 find film.jsonl 'trace_object_allocations'
+prints "tracing table of trace_object_allocations"
 expect 0 info film.jsonl --by-generation --json
 says 'steps are garbage collections, each shown as a second; what was freed is in none, so a full cache may look like a leak: a second dump tells'
 python3 - film.jsonl <<'EOF' || fail "other numbers by generation"

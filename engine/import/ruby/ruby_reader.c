@@ -261,6 +261,16 @@ static bool is_container(const char *what) {
     return strcmp(what, "HASH") == 0 || strcmp(what, "ARRAY") == 0;
 }
 
+// What an extension's object is, if it has no class of its own; NULL: it has one. The recorder's
+// table grows as the program allocates.
+static const char *find_structure(const char *what, const char *class_name) {
+    static const char data[] = "DATA ", table[] = "ObjectTracing/allocation_info_tracer";
+    if (strcmp(class_name, "Object") != 0 || !begins_with(what, data)) return NULL;
+    what += strlen(data);
+    if (strcmp(what, table) == 0) return "tracing table of trace_object_allocations";
+    return what[0] ? what : NULL;
+}
+
 // Appends what an object is called: "Session", "class Session", "Hash".
 static void append_class(reader *self, const object_note *note, mc_text *text) {
     const char *what = get_text(self, note->what);
@@ -271,6 +281,8 @@ static void append_class(reader *self, const object_note *note, mc_text *text) {
     if (is_class) mc_text_append_string(text, strcmp(what, "CLASS") == 0 ? "class " : "module ");
     if (is_own)
         mc_text_append_string(text, what);
+    else if (name != MC_NONE && !is_class && find_structure(what, get_text(self, name)))
+        mc_text_append_string(text, find_structure(what, get_text(self, name)));
     else if (name != MC_NONE)
         mc_text_append_string(text, get_text(self, name));
     else
