@@ -50,7 +50,7 @@ static void append_path(const call_path *path, uint32_t site, mc_text *out) {
         if (weight * 2 <= all && shown > 0) break;
         if (shown > 0) mc_text_append_string(out, " \xe2\x86\x90 ");
         mc_node_append_name_line(path->base, caller, out);
-        if (weight != kept)
+        if (weight != kept && weight < all)
             mc_text_format(out, " (%s)", mc_format_share(share, (double)weight / (double)all));
         if (weight * 2 <= all) {
             mc_text_format(out, ", the most of %" PRIu32 " callers", count);

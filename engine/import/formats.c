@@ -22,19 +22,20 @@
 #include "engine/import/smaps/smaps_import.h"
 #include "engine/import/tracemalloc/tracemalloc_import.h"
 #include "engine/import/v8/v8_import.h"
+#include "engine/import/v8profile/v8_profile_import.h"
 #include <string.h>
 
 #define PREFIX_SIZE ((size_t)64 << 10) // of what comes out of a packed file
 
-// What is more particular comes first: DHAT's files are JSON, too, and a class
+// What is more particular comes first: DHAT's and V8's profiles are JSON, too, and a class
 // histogram may stand behind a memory map.
 const mc_format *const mc_formats[MC_FORMAT_COUNT] = {
-    &mc_hprof_format,   &mc_graph_format,     &mc_v8_format,          &mc_ruby_format,
-    &mc_dhat_format,    &mc_json_format,      &mc_smaps_format,       &mc_histogram_format,
-    &mc_rows_format,    &mc_collapsed_format, &mc_pprof_format,       &mc_heaptrack_format,
-    &mc_massif_format,  &mc_heap_text_format, &mc_tracemalloc_format, &mc_jfr_format,
-    &mc_memray_format,  &mc_go_format,        &mc_gcdump_format,      &mc_heapgraph_format,
-    &mc_perfetto_format};
+    &mc_hprof_format,     &mc_graph_format,      &mc_v8_format,        &mc_ruby_format,
+    &mc_dhat_format,      &mc_v8_profile_format, &mc_json_format,      &mc_smaps_format,
+    &mc_histogram_format, &mc_rows_format,       &mc_collapsed_format, &mc_pprof_format,
+    &mc_heaptrack_format, &mc_massif_format,     &mc_heap_text_format, &mc_tracemalloc_format,
+    &mc_jfr_format,       &mc_memray_format,     &mc_go_format,        &mc_gcdump_format,
+    &mc_heapgraph_format, &mc_perfetto_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {

@@ -5,7 +5,7 @@
 #pragma once
 #include "engine/import/format/format.h"
 
-#define MC_FORMAT_COUNT 21
+#define MC_FORMAT_COUNT 22
 
 // In a folder that holds several, the first of these is taken.
 extern const mc_format *const mc_formats[MC_FORMAT_COUNT];

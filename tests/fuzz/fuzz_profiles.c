@@ -10,6 +10,7 @@
 #include "engine/import/perfetto/perfetto_packets.h"
 #include "engine/import/pprof/pprof.h"
 #include "engine/import/tracemalloc/tracemalloc.h"
+#include "engine/import/v8profile/v8_profile.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +25,9 @@ static const struct {
     bool (*detect)(const unsigned char *data, size_t size);
     mc_result (*parse)(const mc_profile_input *input, mc_profile *profile, mc_error *error);
 } kinds[] = {
-    {mc_pprof_detect, mc_pprof_parse},
-    {mc_massif_detect, mc_massif_parse},
-    {mc_dhat_detect, mc_dhat_parse},
-    {mc_heap_text_detect, mc_heap_text_parse},
-    {mc_tracemalloc_detect, mc_tracemalloc_parse},
+    {mc_pprof_detect, mc_pprof_parse},         {mc_massif_detect, mc_massif_parse},
+    {mc_dhat_detect, mc_dhat_parse},           {mc_v8_profile_detect, mc_v8_profile_parse},
+    {mc_heap_text_detect, mc_heap_text_parse}, {mc_tracemalloc_detect, mc_tracemalloc_parse},
     {detect_perfetto, mc_heapprofd_parse},
 };
 

@@ -174,10 +174,30 @@ sed -i 's/open_session (shop.c:9)/runtime.malg (proc.go:4076)/; /shop.c:8/d' "$w
 expect 0 why "$work/lines.tsv" --group-by site
 prints "this is what goroutines need: they are not ending, and goroutine profiles (/debug/pprof/goroutine) say where"
 
-# ---- what is not read is called by its name
-echo '{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0,"id":1,"children":[]},"samples":[]}' >"$work/x.heapprofile"
-expect 3 why "$work/x.heapprofile"
-says "found a sampled profile as V8 writes it (.heapprofile, .cpuprofile), which is not read: heap snapshots (.heapsnapshot) and pprof are"
+# ---- V8's sampled profiles
+same v8-profile "$data/v8-1.heapprofile" "$data/v8-2.heapprofile"
+for i in 1 2; do
+  cp "$data/v8-$i.heapprofile" "$work"
+  touch -d "2026-01-02 03:04:0$i" "$work/v8-$i.heapprofile"
+done
+expect 0 why "$work/v8-1.heapprofile" "$work/v8-2.heapprofile"
+prints "Objects allocated at handle (leak.js:23) grew the most"
+# What the engine does for a line is that line's.
+expect 0 top "$work/v8-1.heapprofile" --library-frames --group-by site,caller --depth 2
+prints "Site: set ([V8]) → Caller: openSession (leak.js:19)"
+# In whatever order members stand, with a byte more or less.
+echo '{"samples":[],"head":{"children":[{"selfSize":5,"children":[{"callFrame":{"url":"file:///a.js","lineNumber":6,"functionName":"f"},"selfSize":7}],"callFrame":{"functionName":"","url":"b.js","lineNumber":-1}}],"callFrame":{"functionName":"(root)"},"selfSize":3}}' >"$work/made.heapprofile"
+expect 0 export "$work/made.heapprofile" --rows
+cut -f 2,4,6 "$work/out" | tail -n +2 | sort >"$work/rows"
+printf '%s\t%s\t%s\n' '(anonymous) (b.js)' '\N' 5 '(unknown)' '\N' 3 'f (/a.js:7)' '(anonymous) (b.js)' 7 | sort | cmp -s - "$work/rows" || fail "made: $(cat "$work/rows")"
+head -c 900 "$data/v8-1.heapprofile" >"$work/cut.heapprofile"
+expect 3 info "$work/cut.heapprofile"
+says "cut.heapprofile:900: expected"
+sed 's/"selfSize":[0-9]*/"selfSize":-1/' "$data/v8-1.heapprofile" >"$work/wrong.heapprofile"
+expect 3 info "$work/wrong.heapprofile"
+says "found -1"
+python3 -c 'print("{\"head\":" + "{\"callFrame\":{\"functionName\":\"f\"},\"selfSize\":1,\"children\":[" * 200000 + "]}" * 200000 + "}")' >"$work/deep.heapprofile"
+expect 0 info "$work/deep.heapprofile"
 
 # ---- heap profiles as text
 mkdir "$work/jemalloc" "$work/gperftools"

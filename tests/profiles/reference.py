@@ -298,6 +298,22 @@ def read_dhat(path):
     return steps
 
 
+# ---- V8's sampled profiles
+
+def read_v8(path):
+    step, left = {}, [(json.loads(read_bytes(path))["head"], ())]
+    while left:
+        call, callers = left.pop()
+        frame = call["callFrame"]
+        url = frame["url"].removeprefix("file://")
+        stack = (name_frame(frame["functionName"] or "(anonymous)", url, frame["lineNumber"] + 1, "" if url else "[V8]"), *callers)
+        if call["selfSize"]:
+            add(step, trim(stack), {"bytes": call["selfSize"]})
+        # "(root)" is nobody's caller
+        left += [(child, stack if frame["functionName"] != "(root)" else ()) for child in call["children"]]
+    return [step]
+
+
 # ---- heap profiles as text
 
 def read_maps(text):
@@ -388,7 +404,7 @@ def read_tracemalloc(path):
     return [step]
 
 
-READERS = {"tracemalloc": read_tracemalloc, "heap-profile": read_heap_text, "dhat": read_dhat, "massif": read_massif, "pprof": read_pprof}
+READERS = {"tracemalloc": read_tracemalloc, "heap-profile": read_heap_text, "dhat": read_dhat, "massif": read_massif, "pprof": read_pprof, "v8-profile": read_v8}
 
 
 # ---- memcity

@@ -6,7 +6,7 @@ data=$2/profiles
 # Samples: a name, and its files.
 samples=(pprof "go-1.pb.gz go-5.pb.gz" heaptrack heaptrack-leak.zst memray memray-leak.bin memray-sums memray-sums.bin heapprofd heapprofd.pftrace massif massif-leak.out dhat dhat-leak.out
   jemalloc "jemalloc-1.heap jemalloc-2.heap" gperftools "gperftools-1.heap gperftools-2.heap" debug1 go-debug1.txt
-  tracemalloc "python-1.tracemalloc python-2.tracemalloc")
+  tracemalloc "python-1.tracemalloc python-2.tracemalloc" v8 "v8-1.heapprofile v8-2.heapprofile")
 
 # all_equal WHAT COMMAND…: it prints the same of the files, and of all that was made of them.
 all_equal() {

@@ -77,6 +77,18 @@ for kind in leak healthy; do
 done
 twin=python-healthy names "leak.py:1" python-leak
 
+if has node; then
+  cp "$here/leak.js" .
+  for kind in leak healthy; do
+    mkdir "node-$kind"
+    clean "$(command -v node)" leak.js $kind "node-$kind" 6 2000
+    seconds=10
+    for dump in "node-$kind"/*; do touch -d "2026-01-02 03:04:$seconds" "$dump"; seconds=$((seconds + 1)); done
+    same v8-profile "node-$kind"/*
+  done
+  twin=node-healthy names "(leak.js:" node-leak
+fi
+
 if every && has valgrind && has g++; then
   cp "$here/leak.cpp" .
   clean g++ -g -O1 -o shop leak.cpp

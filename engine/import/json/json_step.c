@@ -236,12 +236,10 @@ static bool take_document(mc_json_reader *reader, mc_step_tree *tree) {
     if (!mc_json_take(tokens, '{')) return mc_json_fail(tokens, "a step (an object)");
     uint32_t seen = 0;
     bool is_first = true;
-    bool has_head = false;
     mc_json_member member;
     mc_json_string name;
     while ((member = mc_json_next_member(tokens, is_first, &name)) == MC_JSON_MEMBER) {
         is_first = false;
-        has_head |= name.size == 4 && memcmp(name.bytes, "head", 4) == 0;
         if (!take_document_field(reader, tree, &seen, name)) return false;
         reader->field = NULL;
     }
@@ -250,11 +248,6 @@ static bool take_document(mc_json_reader *reader, mc_step_tree *tree) {
         return mc_json_fail_at(tokens, tokens->data,
                                "expected a step, found a pointer map: give the folder that holds "
                                "the steps and, in points-to-maps/ or pointed-from-maps/, this");
-    if (has_head && !(seen & (MC_FIELD_TIME | MC_FIELD_ROOT)))
-        return mc_json_fail_at(tokens, tokens->data,
-                               "expected a step, found a sampled profile as V8 writes it "
-                               "(.heapprofile, .cpuprofile), which is not read: heap snapshots "
-                               "(.heapsnapshot) and pprof are");
     if (!(seen & MC_FIELD_TIME) || !(seen & MC_FIELD_ROOT))
         return mc_json_fail_at(tokens, tokens->data,
                                "expected a step with the field \"%s\", which is missing",
