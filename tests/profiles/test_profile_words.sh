@@ -49,6 +49,6 @@ prints 'list.py:6: ±0 objects, +1'
 
 # A gate tells of callers, too: what piles up is at a line all the same.
 expect 4 gate "$data/heaptrack-leak.zst" --rule '**: +1B/h'
-prints 'Objects allocated at open_session (leak.cpp:18) pile up: '
+prints 'Objects allocated at open_session (leak.cpp:18) pile up, with those of 2 more lines: '
 prints '{ 1 open_session (leak.cpp:16), 1 open_session (leak.cpp:17), 1 open_session (leak.cpp:18) }'
 finish
