@@ -8,6 +8,7 @@
 #include "engine/render/renderer.h"
 #include "engine/trace/build/trace_builder.h"
 #include "tests/gpu_maker.h"
+#include "tests/random.h"
 #include "tests/trace_values.h"
 #include <cglm/cam.h>
 #include <inttypes.h>
@@ -17,13 +18,6 @@ typedef struct made_city {
     mc_city *city;
     uint64_t *counts[3]; // by step
 } made_city;
-
-static inline uint64_t made_random(uint64_t *state) { // splitmix64
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 static inline uint32_t made_add(mc_step_tree *tree, uint32_t parent, uint64_t key) {
     char text[32];
@@ -55,14 +49,14 @@ static inline void made_fill(mc_step_tree *tree, uint32_t leaf_count, uint32_t s
                     uint32_t parent = below == 1 ? 0 : districts[below - 1];
                     districts[below] = made_add(tree, parent, key++);
                     uint32_t most = below == 3 ? 40 : 12;
-                    room[below] = 1 + (uint32_t)(made_random(&state) % most);
+                    room[below] = 1 + (uint32_t)(test_random(&state) % most);
                     if (below > 1) room[below - 1]--;
                 }
         uint32_t leaf = made_add(tree, districts[3], key++);
         room[3]--;
-        double u = (double)(made_random(&state) >> 11) * 0x1p-53;
+        double u = (double)(test_random(&state) >> 11) * 0x1p-53;
         double size = 16.0 / pow(1.0 - u * 0.9999, 1.1), grown = size;
-        uint64_t kind = made_random(&state);
+        uint64_t kind = test_random(&state);
         if (step > 0 && kind % 7 == 0) grown = size * (1.0 + (double)(kind >> 8 & 255) / 64.0);
         if (step > 0 && kind % 7 == 1) grown = size * 0.4;
         if (step > 1 && kind % 7 == 2) grown = 0.0;

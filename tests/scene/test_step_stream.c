@@ -43,10 +43,10 @@ static void test_any_order(const made_city *made) {
         totals[i] = get_leaf_total(made->trace, i);
     for (int round = 0; round < 2000; round++) {
         // Mostly forwards, at times backwards or anywhere, or the same again.
-        uint64_t turn = made_random(&state) % 8;
+        uint64_t turn = test_random(&state) % 8;
         uint32_t next = turn < 4   ? (step + 1) % STEPS
                         : turn < 6 ? (step + STEPS - 1) % STEPS
-                                   : (uint32_t)(made_random(&state) % STEPS);
+                                   : (uint32_t)(test_random(&state) % STEPS);
         if (next != step || step_before == MC_NONE) {
             before = now;
             step_before = round > 0 ? step : MC_NONE;

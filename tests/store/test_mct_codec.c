@@ -1,6 +1,7 @@
 // Columns of an .mct file: numbers of all sizes come back, held against a slow reader of their
 // format; damaged ones are refused.
 #include "engine/store/mct/mct_codec.h"
+#include "tests/random.h"
 #include "tests/test.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,6 @@ enum { COUNT_MOST = 5000 };
 
 static mc_mct_codec codec;
 static uint64_t values[COUNT_MOST], base[COUNT_MOST], read[COUNT_MOST];
-
-static uint64_t make_random(uint64_t *state) { // splitmix64
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 // What docs/reference/mct.md says, a bit at a time. False: not as many, or more.
 static bool decode_slowly(const unsigned char *at, size_t size, uint32_t count, bool is_chain,
@@ -45,9 +39,9 @@ static bool decode_slowly(const unsigned char *at, size_t size, uint32_t count, 
 static void make_values(uint32_t count, uint32_t mix, mc_mct_base from, uint64_t *state) {
     uint64_t before = 0, difference = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t kind = make_random(state) % 64;
-        if (kind < mix) difference = make_random(state) % 64;
-        if (mix > 2 && kind >= 60) difference = make_random(state) >> (make_random(state) % 64);
+        uint64_t kind = test_random(state) % 64;
+        if (kind < mix) difference = test_random(state) % 64;
+        if (mix > 2 && kind >= 60) difference = test_random(state) >> (test_random(state) % 64);
         if (!from.is_chain) before = from.base && i < from.base_count ? from.base[i] : 0;
         if (kind % 5 == 0 && mix > 1) difference = 0 - difference;
         before = values[i] = before + difference;
@@ -75,7 +69,7 @@ static void check(uint32_t count, uint32_t mix, mc_mct_base from, uint64_t *stat
                 MC_OK);
         memset(read, 0xee, sizeof read);
         for (uint32_t at = 0, length; at < count; at += length) {
-            length = 1 + (uint32_t)(make_random(state) % 20);
+            length = 1 + (uint32_t)(test_random(state) % 20);
             if (length > count - at) length = count - at;
             REQUIRE(mc_mct_cursor_read(&cursor, read + at, length));
         }
@@ -95,15 +89,15 @@ static void check(uint32_t count, uint32_t mix, mc_mct_base from, uint64_t *stat
 // are a column.
 static uint32_t check_damaged(uint64_t *state) {
     static uint64_t expected[64];
-    uint32_t count = (uint32_t)(make_random(state) % 20), right_count = 0;
-    size_t size = (size_t)(make_random(state) % 40);
+    uint32_t count = (uint32_t)(test_random(state) % 20), right_count = 0;
+    size_t size = (size_t)(test_random(state) % 40);
     unsigned char *blob = malloc(size + 1);
     REQUIRE(blob != NULL);
     blob[0] = 0;
-    uint64_t long_ones = make_random(state) % 4;
+    uint64_t long_ones = test_random(state) % 4;
     for (size_t i = 1; i <= size; i++)
-        blob[i] = (unsigned char)((make_random(state) & 0x7f) |
-                                  (make_random(state) % 4 < long_ones ? 0x80 : 0));
+        blob[i] = (unsigned char)((test_random(state) & 0x7f) |
+                                  (test_random(state) % 4 < long_ones ? 0x80 : 0));
     for (uint32_t i = 0; i < 2; i++) {
         mc_mct_base from = i == 0 ? MC_MCT_NO_BASE : MC_MCT_CHAIN;
         bool is_right = size <= (size_t)count * 10 &&
@@ -121,7 +115,7 @@ int main(void) {
     static const uint32_t counts[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 1025, COUNT_MOST - 1};
     uint64_t state = 1;
     for (uint32_t i = 0; i < COUNT_MOST; i++)
-        base[i] = make_random(&state) >> (make_random(&state) % 64);
+        base[i] = test_random(&state) >> (test_random(&state) % 64);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (uint32_t mix = 0; mix < 30; mix++) {
             check(counts[i], mix, MC_MCT_NO_BASE, &state);

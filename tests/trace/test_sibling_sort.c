@@ -1,5 +1,6 @@
 // Siblings of many kinds of keys, held against qsort() by whole keys.
 #include "engine/trace/build/sibling_sort.h"
+#include "tests/random.h"
 #include "tests/test.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +9,6 @@ enum { COUNT_MOST = 5000, SIZE_MOST = 64 };
 
 static mc_strings strings;
 static mc_sibling siblings[COUNT_MOST], scratch[COUNT_MOST], expected[COUNT_MOST];
-
-static uint64_t make_random(uint64_t *state) { // splitmix64
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 static int compare(const void *a, const void *b) {
     const mc_sibling *x = a, *y = b;
@@ -34,17 +28,17 @@ static void check_keys(uint32_t count, size_t shared, size_t size, uint32_t lett
     mc_strings_deinit(&strings);
     for (uint32_t i = 0; i < count; i++) {
         char key[SIZE_MOST];
-        size_t length = shared + (size_t)(make_random(&state) % (size + 1));
+        size_t length = shared + (size_t)(test_random(&state) % (size + 1));
         memset(key, 'k', shared);
         for (size_t k = shared; k < length; k++)
-            key[k] = (char)(255 * (make_random(&state) % letters) / (letters - 1));
+            key[k] = (char)(255 * (test_random(&state) % letters) / (letters - 1));
         uint32_t index = mc_strings_append(&strings, key, length);
         REQUIRE(index == i);
     }
     mc_strings_seal(&strings); // so that whoever reads behind them is found out
     for (uint32_t i = 0; i < count; i++)
         siblings[i] = expected[i] =
-            (mc_sibling){.node = i, .key = (uint32_t)(make_random(&state) % count)};
+            (mc_sibling){.node = i, .key = (uint32_t)(test_random(&state) % count)};
     qsort(expected, count, sizeof *expected, compare);
     mc_siblings_sort(&strings, siblings, scratch, count);
     for (uint32_t i = 0; i < count; i++)
