@@ -26,10 +26,6 @@ typedef struct reading {
 
 // ---- the answer
 
-static bool is_name(const mc_json_string *name, const char *expected) {
-    return name->size == strlen(expected) && memcmp(name->bytes, expected, name->size) == 0;
-}
-
 static bool take_count(reading *self, uint64_t *count) {
     int64_t value;
     if (!mc_json_take_integer(&self->tokens, 0, &value)) return false;
@@ -47,13 +43,13 @@ static bool take_leaf(reading *self) {
         if (member == MC_JSON_FAILED) return false;
         if (member == MC_JSON_END) break;
         bool goes_on;
-        if (is_name(&name, "key")) {
+        if (mc_json_string_is(name, "key")) {
             goes_on = mc_json_take_string(&self->tokens, "a key", &key);
             if (goes_on) index = mc_strings_intern(&self->keys, key.bytes, key.size);
             if (goes_on && index == MC_NONE) return mc_json_fail_memory(&self->tokens);
-        } else if (is_name(&name, "objects")) {
+        } else if (mc_json_string_is(name, "objects")) {
             goes_on = take_count(self, &sum.objects);
-        } else if (is_name(&name, "bytes")) {
+        } else if (mc_json_string_is(name, "bytes")) {
             goes_on = take_count(self, &sum.bytes);
         } else {
             goes_on = mc_json_skip_value(&self->tokens);
@@ -90,16 +86,16 @@ static bool take_answer(reading *self, int64_t wanted_ms, bool is_within, bool *
         if (member == MC_JSON_FAILED) return false;
         if (member == MC_JSON_END) return true;
         bool goes_on;
-        if (is_name(&name, "steps") && !is_within) {
+        if (mc_json_string_is(name, "steps") && !is_within) {
             goes_on = take_steps(self, wanted_ms, is_found);
-        } else if (is_name(&name, "objects")) {
+        } else if (mc_json_string_is(name, "objects")) {
             goes_on = take_count(self, &self->all.objects);
-        } else if (is_name(&name, "bytes")) {
+        } else if (mc_json_string_is(name, "bytes")) {
             goes_on = take_count(self, &self->all.bytes);
-        } else if (is_name(&name, "time_ms") && mc_json_peek(&self->tokens) != 'n') {
+        } else if (mc_json_string_is(name, "time_ms") && mc_json_peek(&self->tokens) != 'n') {
             goes_on = mc_json_take_integer(&self->tokens, INT64_MIN, &self->time_ms);
             self->has_time = true;
-        } else if (is_name(&name, "leaves")) {
+        } else if (mc_json_string_is(name, "leaves")) {
             goes_on = take_leaves(self);
             if (!is_within) *is_found = true;
         } else {

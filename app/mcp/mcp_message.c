@@ -22,10 +22,6 @@ static bool refuse(parser *self, int code, const char *what) {
     return true;
 }
 
-static bool is_name(const mc_json_string *name, const char *expected) {
-    return name->size == strlen(expected) && memcmp(name->bytes, expected, name->size) == 0;
-}
-
 // What has a NUL is no name and no path.
 static bool copy_text(parser *self, const mc_json_string *string, char **copy) {
     if (memchr(string->bytes, '\0', string->size))
@@ -87,7 +83,8 @@ static bool take_jsonrpc(parser *self) {
         return mc_json_skip_value(&self->tokens) &&
                refuse(self, MC_MCP_BAD_REQUEST, "jsonrpc is not \"2.0\"");
     if (!mc_json_take_string(&self->tokens, "a version", &string)) return false;
-    return is_name(&string, "2.0") || refuse(self, MC_MCP_BAD_REQUEST, "jsonrpc is not \"2.0\"");
+    return mc_json_string_is(string, "2.0") ||
+           refuse(self, MC_MCP_BAD_REQUEST, "jsonrpc is not \"2.0\"");
 }
 
 // ---- arguments
@@ -167,31 +164,31 @@ static bool take_one_argument(parser *self, const mc_json_string *name) {
 }
 
 static bool take_meta(parser *self, const mc_json_string *name) {
-    if (is_name(name, "io.modelcontextprotocol/protocolVersion"))
+    if (mc_json_string_is(*name, "io.modelcontextprotocol/protocolVersion"))
         return take_text(self, &self->message->version, MC_MCP_BAD_PARAMS,
                          "the protocol's version is no text");
     return mc_json_skip_value(&self->tokens);
 }
 
 static bool take_param(parser *self, const mc_json_string *name) {
-    if (is_name(name, "name"))
+    if (mc_json_string_is(*name, "name"))
         return take_text(self, &self->message->tool, MC_MCP_BAD_PARAMS, "name is no text");
-    if (is_name(name, "protocolVersion"))
+    if (mc_json_string_is(*name, "protocolVersion"))
         return take_text(self, &self->message->wanted, MC_MCP_BAD_PARAMS,
                          "protocolVersion is no text");
-    if (is_name(name, "_meta")) return take_object(self, take_meta);
-    if (is_name(name, "requestId")) return take_id(self, &self->message->request);
-    if (!is_name(name, "arguments")) return mc_json_skip_value(&self->tokens);
+    if (mc_json_string_is(*name, "_meta")) return take_object(self, take_meta);
+    if (mc_json_string_is(*name, "requestId")) return take_id(self, &self->message->request);
+    if (!mc_json_string_is(*name, "arguments")) return mc_json_skip_value(&self->tokens);
     self->message->has_arguments = true;
     return take_object(self, take_one_argument);
 }
 
 static bool take_member(parser *self, const mc_json_string *name) {
-    if (is_name(name, "jsonrpc")) return take_jsonrpc(self);
-    if (is_name(name, "id")) return take_id(self, &self->message->id);
-    if (is_name(name, "method"))
+    if (mc_json_string_is(*name, "jsonrpc")) return take_jsonrpc(self);
+    if (mc_json_string_is(*name, "id")) return take_id(self, &self->message->id);
+    if (mc_json_string_is(*name, "method"))
         return take_text(self, &self->message->method, MC_MCP_BAD_REQUEST, "method is no text");
-    if (is_name(name, "params")) return take_object(self, take_param);
+    if (mc_json_string_is(*name, "params")) return take_object(self, take_param);
     return mc_json_skip_value(&self->tokens);
 }
 

@@ -53,13 +53,11 @@ mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
 
 uint64_t mc_session_get_told_value(const mc_session *session, uint32_t node) {
     mc_metric told = mc_session_get_told_metric(session, session->shown->metric);
-    mc_error error = {0};
-    uint64_t value = 0;
+    uint64_t value;
     if (told == session->shown->metric) return session->counts.node_values[node];
-    return mc_trace_read_value(session->trace, session->counts.step, told, node, &value, &error) ==
-                   MC_OK
-               ? value
-               : MC_COUNT_UNKNOWN;
+    mc_result result =
+        mc_trace_read_value(session->trace, session->counts.step, told, node, &value, NULL);
+    return result == MC_OK ? value : MC_COUNT_UNKNOWN;
 }
 
 static bool shows_own(const mc_session *session) {

@@ -41,10 +41,6 @@ static bool fail_memory(parser *self) {
     return mc_json_fail_memory(&self->tokens);
 }
 
-static bool is_string(mc_json_string string, const char *wanted) {
-    return string.size == strlen(wanted) && memcmp(string.bytes, wanted, string.size) == 0;
-}
-
 static bool take_count(parser *self, uint64_t *count) {
     int64_t number;
     if (!mc_json_take_integer(&self->tokens, 0, &number)) return false;
@@ -81,12 +77,12 @@ static bool take_frame_number(parser *self, void *user) {
 
 static bool take_place_member(parser *self, mc_json_string name, place *p) {
     for (int i = 0; i < NUMBER_COUNT; i++)
-        if (is_string(name, number_names[i])) {
+        if (mc_json_string_is(name, number_names[i])) {
             self->has_lifetimes |= i == GB;
             self->has_accesses |= i == RB;
             return take_count(self, &p->numbers[i]);
         }
-    if (is_string(name, "fs")) return take_list(self, take_frame_number, p);
+    if (mc_json_string_is(name, "fs")) return take_list(self, take_frame_number, p);
     return mc_json_skip_value(&self->tokens);
 }
 
@@ -130,8 +126,8 @@ static bool take_unit(parser *self) {
     mc_json_string unit;
     if (!mc_json_take_string(&self->tokens, "a unit of time", &unit)) return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (is_string(unit, units[i].name)) self->unit_ms = units[i].ms;
-    self->is_instructions = is_string(unit, "instrs");
+        if (mc_json_string_is(unit, units[i].name)) self->unit_ms = units[i].ms;
+    self->is_instructions = mc_json_string_is(unit, "instrs");
     return true;
 }
 
@@ -144,12 +140,12 @@ static bool take_version(parser *self) {
 }
 
 static bool take_member(parser *self, mc_json_string name) {
-    if (is_string(name, "dhatFileVersion")) return take_version(self);
-    if (is_string(name, "tu")) return take_unit(self);
-    if (is_string(name, "te")) return take_count(self, &self->end);
-    if (is_string(name, "tg")) return take_count(self, &self->peak);
-    if (is_string(name, "pps")) return take_list(self, take_place, NULL);
-    if (is_string(name, "ftbl")) return take_list(self, take_frame, NULL);
+    if (mc_json_string_is(name, "dhatFileVersion")) return take_version(self);
+    if (mc_json_string_is(name, "tu")) return take_unit(self);
+    if (mc_json_string_is(name, "te")) return take_count(self, &self->end);
+    if (mc_json_string_is(name, "tg")) return take_count(self, &self->peak);
+    if (mc_json_string_is(name, "pps")) return take_list(self, take_place, NULL);
+    if (mc_json_string_is(name, "ftbl")) return take_list(self, take_frame, NULL);
     return mc_json_skip_value(&self->tokens);
 }
 
@@ -294,11 +290,6 @@ mc_result mc_dhat_complete(mc_step_tree *tree, mc_error *error) {
 }
 
 bool mc_dhat_detect(const unsigned char *data, size_t size) {
-    static const char wanted[] = "\"dhatFileVersion\"";
-    size_t at = 0, most = size < DETECT_SIZE ? size : DETECT_SIZE;
-    while (at < most &&
-           (data[at] == ' ' || data[at] == '\n' || data[at] == '\r' || data[at] == '\t'))
-        at++;
-    if (at == most || data[at] != '{') return false;
-    return memmem(data, most, wanted, sizeof wanted - 1) != NULL;
+    static const char *const wanted[] = {"\"dhatFileVersion\"", NULL};
+    return mc_json_detect(data, size, DETECT_SIZE, wanted);
 }

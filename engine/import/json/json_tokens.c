@@ -11,6 +11,17 @@
 #define PIECE_SIZE (256u << 10)     // with its tokens it fits a second level cache
 #define PIECE_SIZE_LEAST (2u << 10) // when only a few tokens may be needed
 
+bool mc_json_detect(const unsigned char *data, size_t size, size_t within,
+                    const char *const *wanted) {
+    size_t at = 0, most = size < within ? size : within;
+    while (at < most && memchr(" \t\r\n", data[at], 4))
+        at++;
+    if (at == most || data[at] != '{') return false;
+    for (; *wanted; wanted++)
+        if (!memmem(data, most, *wanted, strlen(*wanted))) return false;
+    return true;
+}
+
 bool mc_json_tokens_init(mc_json_tokens *tokens) {
     memset(tokens, 0, sizeof *tokens);
     tokens->index = mc_json_index_create();

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/import/bytes/watch.h"
 #include "engine/import/json/json_index.h"
+#include <string.h>
 
 #define MC_JSON_DEPTH_MAX 1000000 // levels of arrays and objects in each other
 
@@ -39,6 +40,10 @@ typedef struct mc_json_string {
     size_t size;
 } mc_json_string;
 
+static inline bool mc_json_string_is(mc_json_string string, const char *wanted) {
+    return string.size == strlen(wanted) && memcmp(string.bytes, wanted, string.size) == 0;
+}
+
 typedef struct mc_json_number {
     bool is_real; // written with a decimal point or an exponent
     uint64_t whole;
@@ -46,6 +51,11 @@ typedef struct mc_json_number {
 } mc_json_number;
 
 typedef enum mc_json_member { MC_JSON_MEMBER, MC_JSON_END, MC_JSON_FAILED } mc_json_member;
+
+// Whether what begins like this is an object in whose first bytes, `within` at most, all of these
+// texts stand. `wanted` ends with NULL.
+bool mc_json_detect(const unsigned char *data, size_t size, size_t within,
+                    const char *const *wanted);
 
 bool mc_json_tokens_init(mc_json_tokens *tokens); // false if memory is out
 void mc_json_tokens_deinit(mc_json_tokens *tokens);

@@ -278,13 +278,12 @@ static void append_class(reader *self, const object_note *note, mc_text *text) {
     const uint32_t name = is_class ? note->name : find_class_name(self, note->class_address);
     // What the interpreter has for itself has a class, too, that is none of its own.
     bool is_own = strncmp(what, "IMEMO", 5) == 0 || strcmp(what, "ICLASS") == 0;
+    const char *structure = name == MC_NONE ? NULL : find_structure(what, get_text(self, name));
     if (is_class) mc_text_append_string(text, strcmp(what, "CLASS") == 0 ? "class " : "module ");
     if (is_own)
         mc_text_append_string(text, what);
-    else if (name != MC_NONE && !is_class && find_structure(what, get_text(self, name)))
-        mc_text_append_string(text, find_structure(what, get_text(self, name)));
     else if (name != MC_NONE)
-        mc_text_append_string(text, get_text(self, name));
+        mc_text_append_string(text, structure ? structure : get_text(self, name));
     else
         mc_text_append_string(text, is_class ? "(without a name)" : what);
 }

@@ -25,10 +25,6 @@ static bool fail_memory(parser *self) {
     return mc_json_fail_memory(&self->tokens);
 }
 
-static bool is_string(mc_json_string string, const char *wanted) {
-    return string.size == strlen(wanted) && memcmp(string.bytes, wanted, string.size) == 0;
-}
-
 // ---- frames
 
 static bool take_text(parser *self, const char *expected, mc_span *text) {
@@ -50,10 +46,11 @@ static bool take_line(parser *self, uint32_t *line) {
 }
 
 static bool take_frame_member(parser *self, mc_json_string name, mc_site_frame *frame) {
-    if (is_string(name, "functionName"))
+    if (mc_json_string_is(name, "functionName"))
         return take_text(self, "the name of a function", &frame->function);
-    if (is_string(name, "url")) return take_text(self, "the address of a file", &frame->file);
-    if (is_string(name, "lineNumber")) return take_line(self, &frame->line);
+    if (mc_json_string_is(name, "url"))
+        return take_text(self, "the address of a file", &frame->file);
+    if (mc_json_string_is(name, "lineNumber")) return take_line(self, &frame->line);
     return mc_json_skip_value(&self->tokens);
 }
 
@@ -122,9 +119,9 @@ static bool begin_children(parser *self, uint32_t *at, bool *is_first) {
 
 static bool take_call_member(parser *self, mc_json_string name, uint32_t *at, bool *is_first) {
     call *of = &self->calls[*at];
-    if (is_string(name, "callFrame")) return take_frame(self, &of->frame);
-    if (is_string(name, "selfSize")) return take_bytes(self, &of->bytes);
-    if (is_string(name, "children")) return begin_children(self, at, is_first);
+    if (mc_json_string_is(name, "callFrame")) return take_frame(self, &of->frame);
+    if (mc_json_string_is(name, "selfSize")) return take_bytes(self, &of->bytes);
+    if (mc_json_string_is(name, "children")) return begin_children(self, at, is_first);
     return mc_json_skip_value(&self->tokens);
 }
 
@@ -153,7 +150,8 @@ static bool take_document(parser *self) {
     for (bool is_first = true;
          (member = mc_json_next_member(&self->tokens, is_first, &name)) == MC_JSON_MEMBER;
          is_first = false)
-        if (is_string(name, "head") ? !take_calls(self) : !mc_json_skip_value(&self->tokens))
+        if (mc_json_string_is(name, "head") ? !take_calls(self)
+                                            : !mc_json_skip_value(&self->tokens))
             return false;
     return member == MC_JSON_END && mc_json_take_end(&self->tokens);
 }
@@ -198,11 +196,6 @@ mc_result mc_v8_profile_parse(const mc_profile_input *input, mc_profile *profile
 }
 
 bool mc_v8_profile_detect(const unsigned char *data, size_t size) {
-    static const char head[] = "\"head\"", frame[] = "\"callFrame\"";
-    size_t at = 0, most = size < DETECT_SIZE ? size : DETECT_SIZE;
-    while (at < most &&
-           (data[at] == ' ' || data[at] == '\n' || data[at] == '\r' || data[at] == '\t'))
-        at++;
-    if (at == most || data[at] != '{') return false;
-    return memmem(data, most, head, sizeof head - 1) && memmem(data, most, frame, sizeof frame - 1);
+    static const char *const wanted[] = {"\"head\"", "\"callFrame\"", NULL};
+    return mc_json_detect(data, size, DETECT_SIZE, wanted);
 }
