@@ -11,10 +11,14 @@
 #define PIECE_SIZE (256u << 10)     // with its tokens it fits a second level cache
 #define PIECE_SIZE_LEAST (2u << 10) // when only a few tokens may be needed
 
+static bool is_space(unsigned char c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
 bool mc_json_detect(const unsigned char *data, size_t size, size_t within,
                     const char *const *wanted) {
     size_t at = 0, most = size < within ? size : within;
-    while (at < most && memchr(" \t\r\n", data[at], 4))
+    while (at < most && is_space(data[at]))
         at++;
     if (at == most || data[at] != '{') return false;
     for (; *wanted; wanted++)
@@ -47,10 +51,6 @@ void mc_json_tokens_begin(mc_json_tokens *tokens, const unsigned char *data, siz
     tokens->bad_at = SIZE_MAX;
     tokens->has_escapes = tokens->failed = false;
     tokens->error = error;
-}
-
-static bool is_space(unsigned char c) {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
 // Messages
