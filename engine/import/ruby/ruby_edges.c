@@ -1,153 +1,128 @@
 #include "engine/import/ruby/ruby_edges.h"
 
-#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
-#include "engine/import/ruby/ruby_rows.h"
 #include <string.h>
 
 #define CHUNK 4096u     // objects
-#define CHUNKS_MOST 32u // that are read at once
+#define CHUNKS_MOST 32u // that are looked through at once
 #define AHEAD 16u       // references that are fetched into the cache before they are looked up
 
-// First an address, then an edge.
-typedef union cell {
-    uint64_t address;
-    mc_object_edge edge;
-} cell;
-
 typedef struct chunk {
-    cell *cells;
-    size_t count, capacity;
-    bool failed; // memory is out
+    size_t begin, count; // of cells
 } chunk;
 
-typedef struct reader {
-    mc_object_heap *heap;
+typedef struct finder {
+    mc_ruby_edges *edges;
+    const mc_object_heap *heap;
     const mc_object_ids *ids;
-    const mc_ruby_references *references;
-    const char *mapping, *end;
     uint32_t first; // object of these chunks
     chunk chunks[CHUNKS_MOST];
-    uint64_t edge_count;
-    size_t edge_capacity;
-    mc_error *error;
-} reader;
+} finder;
 
-// What was read of the file.
-static void give_back(const reader *self, uint32_t begin, uint32_t end) {
-    const char *first = NULL, *last = NULL;
-    for (uint32_t i = begin; i < end; i++) {
-        if (self->references[i].at && !first) first = self->references[i].at;
-        if (self->references[i].at) last = self->references[i].at;
-    }
-    if (self->mapping && first)
-        mc_file_map_give_back((const unsigned char *)self->mapping,
-                              (uint64_t)(first - self->mapping), (uint64_t)(last - self->mapping));
+void mc_ruby_edges_deinit(mc_ruby_edges *edges) {
+    mc_free(edges->cells);
+    mc_free(edges->counts);
+    mc_free(edges->labels);
+    *edges = (mc_ruby_edges){0};
 }
 
-// How many references each object has goes to where its edges are to begin.
-static void list_addresses(const reader *self, chunk *into, uint32_t begin, uint32_t end) {
-    into->count = 0;
-    for (uint32_t i = begin; i < end; i++) {
-        const size_t before = into->count;
-        const char *at = self->references[i].at;
-        mc_ruby_span rest = {at, at ? (size_t)(self->end - at) : 0};
-        for (uint64_t to; (to = mc_ruby_row_take_reference(&rest)) != 0;) {
-            if (!mc_reserve(&into->cells, &into->capacity, into->count + 1, sizeof *into->cells)) {
-                into->failed = true;
-                return;
-            }
-            into->cells[into->count++].address = to;
-        }
-        self->heap->edge_begins[i] = into->count - before;
-    }
+bool mc_ruby_edges_add(mc_ruby_edges *edges, uint32_t object, const uint64_t *addresses,
+                       size_t count, uint32_t label) {
+    const size_t objects = (size_t)object + 1;
+    if (count >= MC_NONE ||
+        !mc_reserve(&edges->cells, &edges->capacity, edges->count + count + 1,
+                    sizeof *edges->cells) ||
+        !mc_reserve(&edges->counts, &edges->count_capacity, objects, sizeof *edges->counts) ||
+        !mc_reserve(&edges->labels, &edges->label_capacity, objects, sizeof *edges->labels))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        edges->cells[edges->count++].address = addresses[i];
+    edges->counts[object] = (uint32_t)count;
+    edges->labels[object] = label;
+    return true;
 }
 
-static void find_edges(const reader *self, chunk *into, uint32_t begin, uint32_t end) {
-    const mc_object_heap *heap = self->heap;
+static uint32_t get_chunk_end(const finder *self, uint32_t part) {
+    const uint32_t begin = self->first + part * CHUNK, rest = self->heap->object_count - begin;
+    return begin + (rest < CHUNK ? rest : CHUNK);
+}
+
+// Edges come to the beginning of the chunk's cells.
+static void find_chunk(void *user, uint32_t part, uint32_t thread) {
+    finder *self = user;
+    mc_ruby_edges *edges = self->edges;
+    chunk *into = &self->chunks[part];
+    mc_ruby_cell *cells = edges->cells + into->begin;
+    const uint32_t begin = self->first + part * CHUNK, end = get_chunk_end(self, part);
     size_t next = 0, to = 0;
+    (void)thread;
     for (size_t i = 0; i < into->count && i < AHEAD; i++)
-        mc_object_ids_prefetch(self->ids, into->cells[i].address);
+        mc_object_ids_prefetch(self->ids, cells[i].address);
     for (uint32_t i = begin; i < end; i++) {
         const size_t before = to;
-        for (uint64_t k = heap->edge_begins[i]; k > 0; k--, next++) {
+        for (uint32_t k = edges->counts[i]; k > 0; k--, next++) {
             if (next + AHEAD < into->count)
-                mc_object_ids_prefetch(self->ids, into->cells[next + AHEAD].address);
-            const uint32_t target = mc_object_ids_find(self->ids, heap, into->cells[next].address);
+                mc_object_ids_prefetch(self->ids, cells[next + AHEAD].address);
+            const uint32_t target = mc_object_ids_find(self->ids, self->heap, cells[next].address);
             if (target == MC_NONE) continue;
-            into->cells[to++].edge = (mc_object_edge){target, self->references[i].label};
+            cells[to++].edge = (mc_object_edge){target, edges->labels[i]};
         }
-        heap->edge_begins[i] = to - before;
+        edges->counts[i] = (uint32_t)(to - before);
     }
     into->count = to;
 }
 
-static void read_chunk(void *user, uint32_t part, uint32_t thread) {
-    reader *self = user;
-    chunk *into = &self->chunks[part];
-    const uint32_t begin = self->first + part * CHUNK, rest = self->heap->object_count - begin;
-    const uint32_t end = begin + (rest < CHUNK ? rest : CHUNK);
-    (void)thread;
-    list_addresses(self, into, begin, end);
-    if (!into->failed) find_edges(self, into, begin, end);
-    give_back(self, begin, end);
+// Some chunks; their edges go behind those before, `count` of them.
+static uint32_t find_some(finder *self, size_t *at, size_t *count) {
+    mc_ruby_edges *edges = self->edges;
+    const uint32_t rest = (self->heap->object_count - self->first - 1) / CHUNK + 1;
+    const uint32_t parts = rest < CHUNKS_MOST ? rest : CHUNKS_MOST;
+    for (uint32_t part = 0; part < parts; part++) {
+        self->chunks[part] = (chunk){*at, 0};
+        for (uint32_t i = self->first + part * CHUNK; i < get_chunk_end(self, part); i++)
+            *at += edges->counts[i];
+        self->chunks[part].count = *at - self->chunks[part].begin;
+    }
+    mc_parallel_run(parts, self->heap->heap.thread_count, find_chunk, self);
+    for (uint32_t part = 0; part < parts; part++) {
+        const chunk *from = &self->chunks[part];
+        if (*count < from->begin && from->count > 0)
+            memmove(edges->cells + *count, edges->cells + from->begin,
+                    from->count * sizeof *edges->cells);
+        *count += from->count;
+    }
+    return parts * CHUNK;
 }
 
-static mc_result add_chunk(reader *self, const chunk *from) {
-    mc_object_heap *heap = self->heap;
-    if (from->failed) return mc_error_out_of_memory(self->error);
-    if (from->count > MC_NONE / 2 - self->edge_count)
-        return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^31 or more");
-    const size_t count = (size_t)self->edge_count + from->count;
-    if (!mc_reserve(&heap->edges, &self->edge_capacity, count + 1, sizeof *heap->edges))
-        return mc_error_out_of_memory(self->error);
-    static_assert(sizeof(cell) == sizeof(mc_object_edge), "chunks are copied as edges");
-    if (from->count > 0)
-        memcpy(heap->edges + self->edge_count, from->cells, from->count * sizeof *heap->edges);
-    self->edge_count = count;
-    return MC_OK;
-}
-
-static void sum_up(mc_object_heap *heap) {
+static void sum_up(const mc_ruby_edges *edges, mc_object_heap *heap) {
     uint64_t before = 0;
     for (uint32_t i = 0; i < heap->object_count; i++) {
-        const uint64_t count = heap->edge_begins[i];
         heap->edge_begins[i] = before;
-        before += count;
+        before += edges->counts[i];
     }
     heap->edge_begins[heap->object_count] = before;
 }
 
-static mc_result read_all(reader *self) {
-    const mc_object_heap *heap = self->heap;
+mc_result mc_ruby_edges_find(mc_ruby_edges *edges, mc_object_heap *heap, const mc_object_ids *ids,
+                             mc_error *error) {
+    finder self = {.edges = edges, .heap = heap, .ids = ids};
+    size_t at = 0, count = 0;
     mc_result result = MC_OK;
-    for (uint32_t count; self->first < heap->object_count && result == MC_OK;
-         self->first += count * CHUNK) {
-        const uint32_t rest = (heap->object_count - self->first - 1) / CHUNK + 1;
-        count = rest < CHUNKS_MOST ? rest : CHUNKS_MOST;
-        mc_parallel_run(count, heap->heap.thread_count, read_chunk, self);
-        for (uint32_t i = 0; i < count && result == MC_OK; i++)
-            result = add_chunk(self, &self->chunks[i]);
-        if (result == MC_OK)
-            result = mc_object_heap_report(heap, 1, self->first, heap->object_count, self->error);
+    while (self.first < heap->object_count && result == MC_OK) {
+        const uint32_t rest = heap->object_count - self.first, done = find_some(&self, &at, &count);
+        self.first += done < rest ? done : rest;
+        result = mc_object_heap_report(heap, 1, self.first, heap->object_count, error);
     }
-    return result;
-}
-
-mc_result mc_ruby_edges_read(mc_object_heap *heap, const mc_object_ids *ids,
-                             const mc_ruby_references *references, const char *mapping,
-                             const char *end, mc_error *error) {
-    reader self = {.mapping = mapping,
-                   .heap = heap,
-                   .ids = ids,
-                   .references = references,
-                   .end = end,
-                   .error = error};
+    if (result == MC_OK && count > MC_NONE / 2)
+        result = mc_fail(error, MC_ERROR_UNSUPPORTED, "too many references: 2^31 or more");
+    if (result != MC_OK) return result;
     heap->edge_begins = mc_alloc((size_t)heap->object_count + 2, sizeof *heap->edge_begins);
-    mc_result result = heap->edge_begins ? read_all(&self) : mc_error_out_of_memory(error);
-    if (result == MC_OK) sum_up(heap);
-    for (uint32_t i = 0; i < CHUNKS_MOST; i++)
-        mc_free(self.chunks[i].cells);
-    return result;
+    if (!heap->edge_begins) return mc_error_out_of_memory(error);
+    sum_up(edges, heap);
+    static_assert(sizeof(mc_ruby_cell) == sizeof(mc_object_edge), "cells become edges in place");
+    heap->edges = (mc_object_edge *)edges->cells;
+    edges->cells = NULL;
+    mc_ruby_edges_deinit(edges);
+    return MC_OK;
 }

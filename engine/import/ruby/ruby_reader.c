@@ -28,7 +28,7 @@ typedef struct object_note {
 // What roots refer to, until objects are known.
 typedef struct root_note {
     mc_ruby_span name;
-    const char *references;
+    size_t begin, count; // of root_addresses
 } root_note;
 
 typedef struct reader {
@@ -36,11 +36,11 @@ typedef struct reader {
     const char *begin, *end;
     bool is_mapped;
     object_note *notes;
-    mc_ruby_references *references; // by object
+    mc_ruby_edges edges;
     root_note *roots;
     size_t root_count;
-    size_t note_capacity, size_capacity, id_capacity, birth_capacity, reference_capacity;
-    size_t root_capacity;
+    mc_ruby_addresses root_addresses;
+    size_t note_capacity, size_capacity, id_capacity, birth_capacity, root_capacity;
     mc_object_ids ids;
     mc_strings site_keys; // files and lines
     uint32_t *sites;      // by key: the text
@@ -161,7 +161,7 @@ static uint32_t choose_label(const reader *self, const mc_ruby_row *row) {
     return is(row->type, "IMEMO") && is(row->imemo_type, "env") ? self->block_label : 0;
 }
 
-static mc_result add_object(reader *self, const mc_ruby_row *row) {
+static mc_result add_object(reader *self, const mc_ruby_row *row, const uint64_t *references) {
     mc_object_heap *heap = self->heap;
     const size_t count = (size_t)heap->object_count + 1;
     if (row->address == 0 || is(row->type, "NONE") || is(row->type, "SHAPE") ||
@@ -172,24 +172,28 @@ static mc_result add_object(reader *self, const mc_ruby_row *row) {
     if (!mc_reserve(&heap->object_ids, &self->id_capacity, count, sizeof *heap->object_ids) ||
         !mc_reserve(&heap->object_sizes, &self->size_capacity, count, sizeof *heap->object_sizes) ||
         !mc_reserve(&self->notes, &self->note_capacity, count, sizeof *self->notes) ||
-        !mc_reserve(&self->references, &self->reference_capacity, count,
-                    sizeof *self->references) ||
         !mc_object_ids_reserve(&self->ids) || !add_birth(self, row->generation) ||
-        !make_note(self, row, &self->notes[count - 1]))
+        !make_note(self, row, &self->notes[count - 1]) ||
+        !mc_ruby_edges_add(&self->edges, heap->object_count, references, row->reference_count,
+                           choose_label(self, row)))
         return out_of_memory(self);
     heap->object_ids[count - 1] = row->address;
     heap->object_sizes[count - 1] = row->size;
-    self->references[count - 1] = (mc_ruby_references){
-        row->references.size > 0 ? row->references.text : NULL, choose_label(self, row)};
     mc_object_ids_enter(&self->ids, row->address, heap->object_count++);
     return MC_OK;
 }
 
-static mc_result note_root(reader *self, const mc_ruby_row *row) {
-    if (row->references.size == 0) return MC_OK;
-    if (!mc_reserve(&self->roots, &self->root_capacity, self->root_count + 1, sizeof *self->roots))
+static mc_result note_root(reader *self, const mc_ruby_row *row, const uint64_t *references) {
+    mc_ruby_addresses *into = &self->root_addresses;
+    if (row->reference_count == 0) return MC_OK;
+    if (!mc_reserve(&self->roots, &self->root_capacity, self->root_count + 1,
+                    sizeof *self->roots) ||
+        !mc_reserve(&into->items, &into->capacity, into->count + row->reference_count,
+                    sizeof *into->items))
         return out_of_memory(self);
-    self->roots[self->root_count++] = (root_note){row->root, row->references.text};
+    self->roots[self->root_count++] = (root_note){row->root, into->count, row->reference_count};
+    memcpy(into->items + into->count, references, row->reference_count * sizeof *references);
+    into->count += row->reference_count;
     return MC_OK;
 }
 
@@ -199,7 +203,10 @@ static mc_result take_slice(void *user, const mc_ruby_slice *slice) {
     for (size_t i = 0; i < slice->row_count && result == MC_OK; i++) {
         const mc_ruby_row *row = &slice->rows[i];
         if (i + AHEAD < slice->row_count) mc_object_ids_prefetch(&self->ids, row[AHEAD].address);
-        result = is(row->type, "ROOT") ? note_root(self, row) : add_object(self, row);
+        const uint64_t *references =
+            row->reference_count > 0 ? slice->addresses.items + row->references : NULL;
+        result = is(row->type, "ROOT") ? note_root(self, row, references)
+                                       : add_object(self, row, references);
     }
     self->wrong_count += slice->wrong_count;
     self->is_cut |= slice->is_cut;
@@ -368,9 +375,8 @@ static mc_result add_root(reader *self, const root_note *root) {
         text = mc_object_heap_add_text(self->heap, mc_text_get(&self->text), self->text.size);
     }
     if (text == MC_NONE) return out_of_memory(self);
-    mc_ruby_span rest = {root->references, (size_t)(self->end - root->references)};
-    for (uint64_t to; (to = mc_ruby_row_take_reference(&rest)) != 0;) {
-        const uint32_t object = find_object(self, to);
+    for (size_t i = 0; i < root->count; i++) {
+        const uint32_t object = find_object(self, self->root_addresses.items[root->begin + i]);
         if (object != MC_NONE && !mc_object_heap_add_root(self->heap, object, kind, text))
             return out_of_memory(self);
     }
@@ -378,9 +384,7 @@ static mc_result add_root(reader *self, const root_note *root) {
 }
 
 static mc_result read_references(reader *self) {
-    mc_result result =
-        mc_ruby_edges_read(self->heap, &self->ids, self->references,
-                           self->is_mapped ? self->begin : NULL, self->end, self->error);
+    mc_result result = mc_ruby_edges_find(&self->edges, self->heap, &self->ids, self->error);
     for (size_t i = 0; i < self->root_count && result == MC_OK; i++)
         result = add_root(self, &self->roots[i]);
     return result;
@@ -428,8 +432,9 @@ static mc_result read_dump(const unsigned char *data, uint64_t size, const mc_he
     if (result == MC_OK) result = read_references(&self);
     if (result == MC_OK) tell_damage(&self, damage);
     mc_free(self.notes);
-    mc_free(self.references);
+    mc_ruby_edges_deinit(&self.edges);
     mc_free(self.roots);
+    mc_free(self.root_addresses.items);
     mc_free(self.sites);
     mc_strings_deinit(&self.site_keys);
     mc_slots_deinit(&self.ids.slots);

@@ -1,6 +1,7 @@
 #include "engine/import/ruby/ruby_rows.h"
 
 #include "engine/base/ascii.h"
+#include "engine/base/memory.h"
 #include <string.h>
 
 typedef struct cursor {
@@ -47,31 +48,37 @@ static bool take_string(cursor *c, mc_ruby_span *string) {
     return true;
 }
 
-// The value as it stands there: a string without its quotes, a list without its brackets.
-static bool take_value(cursor *c, mc_ruby_span *value) {
-    uint32_t depth = 0;
-    skip_blanks(c);
-    if (c->at == c->end) return false;
-    if (*c->at == '"') return take_string(c, value);
-    const char *begin = c->at;
-    const bool is_nested = *begin == '[' || *begin == '{';
-    while (c->at < c->end) {
+// Up to the bracket that closes `depth` of them, which is taken.
+static bool skip_nested(cursor *c, uint32_t depth) {
+    mc_ruby_span text;
+    while (depth > 0 && c->at < c->end) {
         const char at = *c->at;
-        mc_ruby_span text;
         if (at == '"') {
             if (!take_string(c, &text)) return false;
             continue;
         }
-        if (!is_nested && (at == ',' || at == '}' || at == ' ')) break;
         c->at++;
         if (at == '[' || at == '{') depth++;
-        if ((at == ']' || at == '}') && --depth == 0) break;
+        if (at == ']' || at == '}') depth--;
     }
-    *value = is_nested ? (mc_ruby_span){begin + 1, (size_t)(c->at - begin) - 1}
-                       : (mc_ruby_span){begin, (size_t)(c->at - begin)};
-    if (is_nested && depth > 0) return false;
-    if (is_nested) value->size--;
-    return is_nested || value->size > 0;
+    return depth == 0;
+}
+
+// The value as it stands there: a string without its quotes, a list with its brackets.
+static bool take_value(cursor *c, mc_ruby_span *value) {
+    skip_blanks(c);
+    if (c->at == c->end) return false;
+    if (*c->at == '"') return take_string(c, value);
+    const char *begin = c->at;
+    if (*begin == '[' || *begin == '{') {
+        c->at++;
+        if (!skip_nested(c, 1)) return false;
+    } else {
+        while (c->at < c->end && *c->at != ',' && *c->at != '}' && *c->at != ' ')
+            c->at++;
+    }
+    *value = (mc_ruby_span){begin, (size_t)(c->at - begin)};
+    return value->size > 0;
 }
 
 static uint64_t get_number(mc_ruby_span text) {
@@ -106,8 +113,6 @@ static void set_member(mc_ruby_row *row, mc_ruby_span key, mc_ruby_span value) {
         row->type = value;
     else if (IS(key, "class"))
         row->class_address = get_address(value);
-    else if (IS(key, "references"))
-        row->references = value;
     else if (IS(key, "file"))
         row->file = value;
     else if (IS(key, "line"))
@@ -128,25 +133,38 @@ static void set_member(mc_ruby_row *row, mc_ruby_span key, mc_ruby_span value) {
         row->root = value;
 }
 
-bool mc_ruby_row_read(const char *line, size_t size, mc_ruby_row *row) {
+// What is no address ends them: Ruby writes nothing else.
+static bool take_references(cursor *c, mc_ruby_row *row, mc_ruby_addresses *into) {
+    mc_ruby_span text;
+    row->references = into->count;
+    if (!take(c, '[')) return take_value(c, &text);
+    for (uint64_t address; take_string(c, &text) && (address = get_address(text)) != 0;) {
+        if (!mc_reserve(&into->items, &into->capacity, into->count + 1, sizeof *into->items)) {
+            into->failed = true;
+            return false;
+        }
+        into->items[into->count++] = address;
+        (void)take(c, ',');
+    }
+    row->reference_count = into->count - row->references;
+    return skip_nested(c, 1);
+}
+
+bool mc_ruby_row_read(const char *line, size_t size, mc_ruby_row *row,
+                      mc_ruby_addresses *addresses) {
     cursor c = {line, line + size};
     *row = (mc_ruby_row){.address = 0};
     if (!take(&c, '{')) return false;
     for (;;) {
         mc_ruby_span key, value;
-        if (!take_string(&c, &key) || !take(&c, ':') || !take_value(&c, &value)) return false;
-        set_member(row, key, value);
+        if (!take_string(&c, &key) || !take(&c, ':')) return false;
+        if (IS(key, "references")) {
+            if (!take_references(&c, row, addresses)) return false;
+        } else {
+            if (!take_value(&c, &value)) return false;
+            set_member(row, key, value);
+        }
         if (take(&c, '}')) return true;
         if (!take(&c, ',')) return false;
     }
-}
-
-uint64_t mc_ruby_row_take_reference(mc_ruby_span *references) {
-    if (references->size == 0) return 0;
-    cursor c = {references->text, references->text + references->size};
-    mc_ruby_span text;
-    (void)take(&c, ',');
-    uint64_t address = take_string(&c, &text) ? get_address(text) : 0;
-    *references = (mc_ruby_span){c.at, (size_t)(c.end - c.at)};
-    return address;
 }

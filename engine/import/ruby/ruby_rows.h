@@ -16,11 +16,19 @@ typedef struct mc_ruby_row {
     mc_ruby_span type, name, real_class_name, file, imemo_type, structure, root;
     uint64_t address, class_address; // 0: not said
     uint64_t line, size;
-    uint64_t generation;     // the collection at which it was made; 0: not said
-    mc_ruby_span references; // what stands between the brackets
+    uint64_t generation; // the collection at which it was made; 0: not said
+    size_t references;   // where they begin among the addresses of all rows
+    size_t reference_count;
 } mc_ruby_row;
 
-// False: it is no such line, or only the beginning of one.
-bool mc_ruby_row_read(const char *line, size_t size, mc_ruby_row *row);
-// Takes the first reference off; 0: there is none.
-uint64_t mc_ruby_row_take_reference(mc_ruby_span *references);
+// What rows refer to. Zero-initialise; mc_free(items) frees.
+typedef struct mc_ruby_addresses {
+    uint64_t *items;
+    size_t count, capacity;
+    bool failed; // memory is out
+} mc_ruby_addresses;
+
+// Adds the row's references to `addresses`. False: it is no such line, or only the beginning of
+// one.
+bool mc_ruby_row_read(const char *line, size_t size, mc_ruby_row *row,
+                      mc_ruby_addresses *addresses);

@@ -39,6 +39,7 @@ static void cut_slices(reader *self, uint32_t most) {
 
 static void read_slice(const reader *self, mc_ruby_slice *slice) {
     slice->row_count = 0;
+    slice->addresses.count = 0;
     slice->wrong_count = 0;
     slice->is_cut = false;
     for (const char *at = slice->begin; at < slice->end;) {
@@ -49,7 +50,7 @@ static void read_slice(const reader *self, mc_ruby_slice *slice) {
             slice->failed = true;
             return;
         }
-        if (mc_ruby_row_read(at, size, &slice->rows[slice->row_count]))
+        if (mc_ruby_row_read(at, size, &slice->rows[slice->row_count], &slice->addresses))
             slice->row_count++;
         else if (size > 0 && line_end + 1 >= self->desc->end)
             slice->is_cut = true;
@@ -57,6 +58,7 @@ static void read_slice(const reader *self, mc_ruby_slice *slice) {
             slice->wrong_count++;
         at = line_end + 1;
     }
+    slice->failed = slice->addresses.failed;
 }
 
 static void take_slices(reader *self) {
@@ -79,8 +81,10 @@ static void run_part(void *user, uint32_t part, uint32_t thread) {
 
 static void deinit(reader *self) {
     for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t k = 0; k < SLICES_MOST; k++)
+        for (uint32_t k = 0; k < SLICES_MOST; k++) {
             mc_free(self->batches[i].slices[k].rows);
+            mc_free(self->batches[i].slices[k].addresses.items);
+        }
     mc_free(self);
 }
 

@@ -10,9 +10,10 @@ typedef struct mc_ruby_slice {
     const char *begin, *end;
     mc_ruby_row *rows;
     size_t row_count, row_capacity;
-    uint64_t wrong_count; // lines that are no JSON
-    bool is_cut;          // it ends the data with such a line
-    bool failed;          // memory is out
+    mc_ruby_addresses addresses; // what they refer to
+    uint64_t wrong_count;        // lines that are no JSON
+    bool is_cut;                 // it ends the data with such a line
+    bool failed;                 // memory is out
 } mc_ruby_slice;
 
 typedef struct mc_ruby_slices_desc {
