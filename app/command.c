@@ -241,7 +241,8 @@ char *mc_command_get_trace_name(const char *path) {
     return name;
 }
 
-char *mc_command_get_opened_name(const char *path, const mc_input_options *input) {
+// Of one trace, or of both.
+static char *get_opened_name(const char *path, const mc_input_options *input) {
     const char *versus = input ? input->pair.versus : NULL;
     char *name = mc_command_get_trace_name(path);
     if (!versus || !name) return name;
@@ -257,7 +258,7 @@ char *mc_command_get_opened_name(const char *path, const mc_input_options *input
 
 char *mc_command_get_title(const char *const *paths, uint32_t count,
                            const mc_input_options *input) {
-    char *name = mc_command_get_opened_name(paths[0], input);
+    char *name = get_opened_name(paths[0], input);
     if (count < 2 || !name || (input && input->pair.versus)) return name;
     char *last = mc_command_get_trace_name(paths[count - 1]);
     mc_text both = {0};

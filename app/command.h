@@ -111,9 +111,9 @@ int mc_command_read_frame(const mc_input_options *input, double *frame_ms);
 // the name of its parent folder. The caller frees it with mc_free(); NULL: out of memory.
 char *mc_command_get_trace_name(const char *path);
 
-// The name of what is opened: of one trace, or of both. `input` may be NULL. Freed as above.
-char *mc_command_get_opened_name(const char *path, const mc_input_options *input);
-// What a page about it is called: of several files of one trace the first and the last. Likewise.
+// What is opened is called so in windows, pictures and pages: one trace by its name, two that are
+// compared by both, several files of one trace by the first and the last. `input` may be NULL.
+// Freed as above.
 char *mc_command_get_title(const char *const *paths, uint32_t count, const mc_input_options *input);
 
 // Opens a trace, with progress on a terminal. Returns MC_EXIT_OK, or the exit code after saying why

@@ -45,7 +45,7 @@ static mc_result create_dataset(mc_stage *stage, mc_trace *trace, mc_error *erro
     for (uint32_t i = 0; is_done && i < desc->path_count; i++)
         is_done = mc_form_texts_add(&dataset->paths, desc->paths[i], strlen(desc->paths[i]));
     if (is_done && desc->path_count > 0)
-        dataset->name = mc_command_get_opened_name(desc->paths[0], desc->input);
+        dataset->name = mc_command_get_title(desc->paths, desc->path_count, desc->input);
     return is_done ? MC_OK : mc_error_out_of_memory(error);
 }
 

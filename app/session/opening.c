@@ -107,7 +107,7 @@ static void destroy_open(void *context) {
 
 static void describe_dataset(open_task *task, mc_dataset *dataset, char *const *paths,
                              uint32_t path_count) {
-    dataset->name = mc_command_get_trace_name(paths[0]);
+    dataset->name = mc_command_get_title((const char *const *)paths, path_count, NULL);
     mc_dataset_set_paths(dataset, paths, path_count);
     dataset->warnings = task->warnings;
     task->warnings = (mc_dataset_warnings){0};

@@ -24,6 +24,14 @@ theme\nexpect dark true\nsave $work/a view.json\nquit\n"
 quiet
 grep -q '"tiling":"binary"' "$work/a view.json" || fail "no view was saved"
 
+# ---- several files of one trace are called by the first and the last, in pictures, too
+profiles=$(realpath "$(dirname "$0")/../data/profiles")
+printf 'wait idle\nexpect trace go-1.pb.gz to go-5.pb.gz\nquit\n' >"$work/script"
+expect 0 view "$profiles"/go-1.pb.gz "$profiles"/go-5.pb.gz --script "$work/script" --headless
+quiet
+expect 0 tree "$profiles"/go-1.pb.gz "$profiles"/go-5.pb.gz -o "$work/tree.svg"
+grep -q '>go-1.pb.gz to go-5.pb.gz' "$work/tree.svg" || fail "the picture has no title of both files"
+
 # ---- what is wrong is said with its line
 does 1 "wait idle\nexpect step 3\nquit\n"
 says "$work/script:2: expected step to be 3, found 25"
