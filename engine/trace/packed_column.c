@@ -22,8 +22,8 @@ static uint32_t block_length(uint32_t count, uint32_t block) {
 }
 
 // One loop a width, so that the compiler can use vectors.
-static void store(unsigned char *restrict at, const uint64_t *restrict values, uint32_t length,
-                  uint8_t width) {
+static inline void store_values(unsigned char *restrict at, const uint64_t *restrict values,
+                                uint32_t length, uint8_t width) {
     if (width == 1) {
         for (uint32_t i = 0; i < length; i++)
             at[i] = (unsigned char)values[i];
@@ -42,6 +42,26 @@ static void store(unsigned char *restrict at, const uint64_t *restrict values, u
     }
 }
 
+static inline uint64_t join_bits(const uint64_t *values, uint32_t length) {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < length; i++)
+        bits |= values[i];
+    return bits;
+}
+
+// Of whole blocks, whose length the compiler knows, it makes vectors.
+static void store(unsigned char *at, const uint64_t *values, uint32_t length, uint8_t width) {
+    if (length == MC_PACKED_BLOCK_SIZE)
+        store_values(at, values, MC_PACKED_BLOCK_SIZE, width);
+    else
+        store_values(at, values, length, width);
+}
+
+static uint64_t join(const uint64_t *values, uint32_t length) {
+    return length == MC_PACKED_BLOCK_SIZE ? join_bits(values, MC_PACKED_BLOCK_SIZE)
+                                          : join_bits(values, length);
+}
+
 bool mc_packed_column_pack(mc_packed_column *column, const uint64_t *values, uint32_t count) {
     memset(column, 0, sizeof *column);
     if (count == 0) return true;
@@ -53,10 +73,7 @@ bool mc_packed_column_pack(mc_packed_column *column, const uint64_t *values, uin
     for (uint32_t block = 0; block < blocks; block++) {
         const uint64_t *from = values + (size_t)block * MC_PACKED_BLOCK_SIZE;
         uint32_t length = block_length(count, block);
-        uint64_t bits = 0;
-        for (uint32_t i = 0; i < length; i++)
-            bits |= from[i];
-        column->widths[block] = width_of(bits);
+        column->widths[block] = width_of(join(from, length));
         column->offsets[block] = size;
         size += (uint64_t)length * column->widths[block];
     }

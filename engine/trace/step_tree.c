@@ -1,9 +1,15 @@
 #include "engine/trace/step_tree.h"
 
 #include "engine/base/memory.h"
+#include <stdatomic.h>
 #include <string.h>
 
 #define NODE_LIMIT (1u << 30) // a cut of the layout counts children in 30 bits
+
+uint64_t mc_step_series_begin(void) {
+    static atomic_uint_fast64_t count;
+    return atomic_fetch_add(&count, 1) + 1;
+}
 
 void mc_step_tree_reset(mc_step_tree *tree) {
     tree->time_ms = 0;
@@ -12,7 +18,8 @@ void mc_step_tree_reset(mc_step_tree *tree) {
     tree->missing = NULL;
     tree->note = NULL;
     tree->key_kind = MC_KEY_PATH_PART;
-    tree->node_count = tree->name_count = 0;
+    tree->node_count = tree->name_count = tree->group_count = 0;
+    tree->series = 0;
     mc_metrics_clear(&tree->metrics);
     mc_text_clear(&tree->text);
     mc_strings_deinit(&tree->roles);
@@ -21,6 +28,7 @@ void mc_step_tree_reset(mc_step_tree *tree) {
 void mc_step_tree_deinit(mc_step_tree *tree) {
     mc_free(tree->nodes);
     mc_free(tree->names);
+    mc_free(tree->groups);
     for (size_t i = 0; i < tree->column_capacity; i++)
         mc_free(tree->columns[i].values);
     mc_free(tree->columns);
@@ -34,6 +42,21 @@ bool mc_step_tree_reserve(mc_step_tree *tree, size_t node_count, size_t text_siz
     if (tree->node_capacity > 0) return true;
     return mc_reserve(&tree->nodes, &tree->node_capacity, node_count, sizeof *tree->nodes) &&
            mc_reserve(&tree->text.data, &tree->text.capacity, text_size, 1);
+}
+
+bool mc_step_tree_reserve_more(mc_step_tree *tree, size_t count) {
+    size_t all = tree->node_count + count;
+    if (count > NODE_LIMIT || all > NODE_LIMIT ||
+        !mc_reserve(&tree->nodes, &tree->node_capacity, all, sizeof *tree->nodes) ||
+        !mc_reserve(&tree->names, &tree->name_capacity, all, sizeof *tree->names) ||
+        !mc_reserve(&tree->groups, &tree->group_capacity, all, sizeof *tree->groups))
+        return false;
+    for (uint32_t i = 0; i < tree->metrics.count; i++) {
+        mc_step_column *column = &tree->columns[i];
+        if (!mc_reserve(&column->values, &column->capacity, all, sizeof *column->values))
+            return false;
+    }
+    return true;
 }
 
 uint32_t mc_step_tree_add_entry(mc_step_tree *tree, mc_step_entry entry) {
@@ -125,7 +148,7 @@ mc_step_node mc_step_tree_get(const mc_step_tree *tree, size_t node) {
 
 size_t mc_step_tree_memory_size(const mc_step_tree *tree) {
     size_t size = tree->node_count * sizeof *tree->nodes + tree->text.size +
-                  tree->name_count * sizeof *tree->names;
+                  tree->name_count * sizeof *tree->names + tree->group_count * sizeof *tree->groups;
     for (uint32_t i = 0; i < tree->metrics.count; i++)
         size += tree->columns[i].count * sizeof *tree->columns[i].values;
     return size;

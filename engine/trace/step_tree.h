@@ -76,7 +76,15 @@ typedef struct mc_step_tree {
                              // declares
     mc_step_column *columns; // one a metric
     size_t column_capacity;
+
+    // Of trees of a series, whose input numbers its groups: in all of them a number stands for the
+    // same key and name under the same parent. So who has met it need not look it up again.
+    uint64_t series;  // a number of its own, mc_step_series_begin(); 0: it is of none
+    uint32_t *groups; // of the first nodes
+    size_t group_count, group_capacity;
 } mc_step_tree;
+
+uint64_t mc_step_series_begin(void); // threads: any
 
 void mc_step_tree_reset(mc_step_tree *tree);
 void mc_step_tree_deinit(mc_step_tree *tree);
@@ -84,6 +92,9 @@ void mc_step_tree_deinit(mc_step_tree *tree);
 // Makes room for so many nodes and bytes of text, in a tree that has had none. False: out of
 // memory.
 bool mc_step_tree_reserve(mc_step_tree *tree, size_t node_count, size_t text_size);
+// Makes room for so many more nodes, each with a name, a group and a value of each metric that the
+// tree has. False: out of memory, or there are too many.
+bool mc_step_tree_reserve_more(mc_step_tree *tree, size_t count);
 // Appends a node and returns its index, MC_NONE if memory is out or there are too many nodes or
 // bytes of text. Offsets refer to `text`, to which the caller appends.
 uint32_t mc_step_tree_add(mc_step_tree *tree, mc_step_node node);

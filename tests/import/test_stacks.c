@@ -1,7 +1,9 @@
 // Whose code a frame is, and how stacks become sites and callers.
 #include "engine/base/memory.h"
 #include "engine/import/stacks/stack_sites.h"
-#include "tests/test.h"
+#include "engine/trace/build/trace_builder.h"
+#include "tests/random.h"
+#include "tests/trace_equal.h"
 #include <inttypes.h>
 
 static mc_error error;
@@ -243,6 +245,87 @@ static void test_labels(void) {
     mc_stack_sites_destroy(sites);
 }
 
+// ---- series
+
+enum { SERIES_STEPS = 40, SERIES_STACKS = 60 };
+
+static mc_stack_sites *make_real_sites(void) {
+    static const mc_path_metric real = {"held", "time held", MC_UNIT_TIME, true, MC_METRIC_STOCK};
+    mc_stack_sites_desc desc = {.metrics = {MC_SITES_OBJECTS, MC_SITES_BYTES, real}};
+    mc_stack_sites *sites;
+    REQUIRE(mc_stack_sites_create(&desc, &sites, &error) == MC_OK);
+    return sites;
+}
+
+// Frames of which several are called the same, and some are the allocator's or a library's.
+static mc_site_frame make_frame(uint32_t number) {
+    static const char *const functions[] = {"add", "add", "load", "malloc", "std::map", "main"};
+    return (mc_site_frame){.function = span(functions[number % 6]),
+                           .file = span(number % 4 == 0 ? "a/shop.c" : "b/shop.c"),
+                           .line = number / 12,
+                           .address = number % 5};
+}
+
+static void count_made(mc_stack_sites *sites, uint32_t stack, uint32_t step, bool is_again) {
+    uint64_t state = stack, values[] = {1 + stack % 7, 100 * step + stack, mc_metric_pack(stack)};
+    uint32_t frames[12], count = (uint32_t)(test_random(&state) % 12);
+    for (uint32_t i = 0; i < count; i++) {
+        mc_site_frame frame = make_frame((uint32_t)(test_random(&state) % 40));
+        frames[i] = mc_stack_sites_add_frame(sites, &frame);
+    }
+    mc_site_label label = {span("thread"), span(stack % 2 ? "1" : "2")};
+    uint32_t group = (is_again ? mc_stack_sites_find_again
+                               : mc_stack_sites_find)(sites, frames, count, &label, stack % 3 == 0);
+    REQUIRE(group != MC_NONE && mc_stack_sites_count(sites, group, values, stack));
+}
+
+// A trace of two series whose steps come by turns; most steps have the same stacks in the same
+// order. A step with a time that was there fails in between, and what it had first comes later.
+static mc_trace *make_series(bool is_again, bool is_series) {
+    mc_stack_sites *series[] = {make_real_sites(), make_real_sites()};
+    mc_trace_builder *builder;
+    mc_trace *trace;
+    REQUIRE(mc_trace_builder_create(NULL, &builder, &error) == MC_OK);
+    for (uint32_t step = 0; step < SERIES_STEPS; step++) {
+        mc_stack_sites *sites = series[step / 5 % 2];
+        for (uint32_t i = 0; i < SERIES_STACKS; i++) {
+            uint32_t stack = step % 6 == 5 ? SERIES_STACKS - i : i;
+            if (stack > 20 + step || (stack + step) % 11 == 0) continue;
+            count_made(sites, stack, step, is_again);
+        }
+        REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
+        CHECK(tree.series != 0 && tree.group_count == tree.node_count);
+        if (!is_series) tree.series = 0;
+        tree.time_ms = step;
+        REQUIRE(mc_trace_builder_add_step(builder, &tree, "made", &error) == MC_OK);
+        for (uint32_t stack = 0; step % 7 == 3 && stack < 30 + step; stack++)
+            count_made(sites, stack, step, is_again);
+        if (step % 7 != 3) continue;
+        REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
+        if (!is_series) tree.series = 0;
+        tree.time_ms = 1000 + step;
+        tree.nodes[tree.node_count - 1] = tree.nodes[tree.node_count - 2]; // a sibling's key
+        tree.groups[tree.node_count - 1] = tree.groups[tree.node_count - 2];
+        CHECK(mc_trace_builder_add_step(builder, &tree, "bad", &error) == MC_ERROR_BAD_DATA);
+    }
+    REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_stack_sites_destroy(series[0]);
+    mc_stack_sites_destroy(series[1]);
+    return trace;
+}
+
+// What is known from the steps before changes nothing.
+static void test_series(void) {
+    mc_trace *looked_up = make_series(false, false);
+    for (int way = 1; way < 4; way++) {
+        mc_trace *trace = make_series(way & 1, way & 2);
+        check_equal_traces(looked_up, trace);
+        mc_trace_destroy(trace);
+    }
+    mc_trace_destroy(looked_up);
+}
+
 static void test_too_much(void) {
     mc_stack_sites *sites = make_sites(0, false);
     uint64_t values[] = {1, MC_COUNT_MAX};
@@ -266,7 +349,7 @@ static void test_memory(void) {
         mc_result result = mc_stack_sites_create(&desc, &sites, &error);
         uint32_t number = result == MC_OK ? mc_stack_sites_add_frame(sites, &frame) : MC_NONE;
         uint32_t group =
-            number == MC_NONE ? MC_NONE : mc_stack_sites_find(sites, &number, 1, &label, 1);
+            number == MC_NONE ? MC_NONE : mc_stack_sites_find_again(sites, &number, 1, &label, 1);
         bool is_done = group != MC_NONE && mc_stack_sites_count(sites, group, &value, 0) &&
                        mc_stack_sites_fill_tree(sites, &own, &error) == MC_OK;
         mc_memory_fail_after(UINT64_MAX);
@@ -283,6 +366,7 @@ int main(void) {
     test_sites();
     test_unnamed();
     test_labels();
+    test_series();
     test_too_much();
     test_memory();
     mc_step_tree_deinit(&tree);

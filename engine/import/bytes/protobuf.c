@@ -11,7 +11,7 @@ static bool fail(mc_proto *proto, const unsigned char *at, const char *expected)
     return false;
 }
 
-bool mc_proto_read_varint(mc_proto *proto, uint64_t *value) {
+bool mc_proto_read_long_varint(mc_proto *proto, uint64_t *value) {
     const unsigned char *begin = proto->at;
     *value = 0;
     for (uint32_t shift = 0; shift < 64; shift += 7) {
@@ -43,7 +43,7 @@ static bool take_fixed(mc_proto *proto, mc_proto_field *field, size_t size) {
     return true;
 }
 
-bool mc_proto_next(mc_proto *proto, mc_proto_field *field) {
+bool mc_proto_next_of_any(mc_proto *proto, mc_proto_field *field) {
     uint64_t tag;
     if (proto->at == proto->end) return false;
     *field = (mc_proto_field){.begin = proto->at};

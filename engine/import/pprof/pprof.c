@@ -40,14 +40,20 @@ typedef struct table {
     mc_slots slots; // by id, of those whose id is not their ordinal
 } table;
 
-typedef struct parser {
-    const mc_profile_input *input;
-    mc_profile *profile;
-    mc_error *error;
+// What samples refer to. Kept for the file that is parsed next.
+typedef struct tables {
     mc_span *strings;
     size_t string_count, string_capacity;
     table locations, functions, mappings;
     uint32_t *frames_begin; // of each location, and one more: its frames in the profile
+    size_t frames_capacity;
+} tables;
+
+typedef struct parser {
+    const mc_profile_input *input;
+    mc_profile *profile;
+    mc_error *error;
+    tables *tables;
     struct {
         uint64_t type, unit;
         uint32_t metric; // of the profile; MC_NONE: none
@@ -55,6 +61,7 @@ typedef struct parser {
     } types[TYPE_MOST];
     uint32_t type_count, metric_count;
     size_t frame_limit;
+    const unsigned char *samples_begin, *samples_end; // where the first begins, the last ends
     int64_t time_ns;
     uint64_t period, period_unit; // the latter's text
 } parser;
@@ -92,9 +99,40 @@ static uint32_t hash_id(uint64_t id) {
     return (uint32_t)mc_hash_u64(id, 7);
 }
 
+static void clear_table(table *t) {
+    t->count = 0;
+    mc_slots_deinit(&t->slots);
+}
+
+static void destroy_tables(void *scratch) {
+    tables *t = scratch;
+    mc_free(t->strings);
+    mc_free(t->frames_begin);
+    deinit_table(&t->locations);
+    deinit_table(&t->functions);
+    deinit_table(&t->mappings);
+    mc_free(t);
+}
+
+// Those of the file before, empty. NULL: out of memory.
+static tables *get_tables(mc_profile *profile) {
+    if (!profile->scratch) {
+        profile->scratch = mc_alloc_zero(1, sizeof(tables));
+        profile->free_scratch = destroy_tables;
+    }
+    tables *t = profile->scratch;
+    if (!t) return NULL;
+    t->string_count = 0;
+    clear_table(&t->locations);
+    clear_table(&t->functions);
+    clear_table(&t->mappings);
+    return t;
+}
+
 // Ids mostly count from 1.
 static const record *find_record(const table *t, uint64_t id) {
     if (t->count == 0) return NULL;
+    if (t->slots.count == 0) return id - 1 < t->count ? &t->records[id - 1] : NULL;
     if (id - 1 < t->count && t->records[id - 1].numbers[1] == id) return &t->records[id - 1];
     uint32_t hash = hash_id(id);
     for (uint32_t at = hash, found; (found = mc_slots_find(&t->slots, hash, &at)) != MC_NONE;)
@@ -124,10 +162,10 @@ static mc_result add_record(parser *self, table *t, const mc_proto_field *field)
 // ---- first pass: what others refer to
 
 static mc_result add_string(parser *self, const mc_proto_field *field) {
-    if (!mc_reserve(&self->strings, &self->string_capacity, self->string_count + 1,
-                    sizeof *self->strings))
+    if (!mc_reserve(&self->tables->strings, &self->tables->string_capacity,
+                    self->tables->string_count + 1, sizeof *self->tables->strings))
         return mc_error_out_of_memory(self->error);
-    self->strings[self->string_count++] =
+    self->tables->strings[self->tables->string_count++] =
         (mc_span){(const char *)field->bytes, (size_t)(field->end - field->bytes)};
     return MC_OK;
 }
@@ -164,9 +202,13 @@ static mc_result take_field(parser *self, const mc_proto_field *field) {
         return fail_at(self, field->begin, "a field is of the wrong kind");
     switch (field->number) {
     case SAMPLE_TYPE: return add_type(self, field);
-    case MAPPING: return add_record(self, &self->mappings, field);
-    case LOCATION: return add_record(self, &self->locations, field);
-    case FUNCTION: return add_record(self, &self->functions, field);
+    case SAMPLE:
+        if (!self->samples_begin) self->samples_begin = field->begin;
+        self->samples_end = field->end;
+        return MC_OK;
+    case MAPPING: return add_record(self, &self->tables->mappings, field);
+    case LOCATION: return add_record(self, &self->tables->locations, field);
+    case FUNCTION: return add_record(self, &self->tables->functions, field);
     case STRING: return add_string(self, field);
     case TIME_NANOS: self->time_ns = (int64_t)field->value; return MC_OK;
     default: return MC_OK;
@@ -183,17 +225,17 @@ static mc_result read_tables(parser *self) {
     if (profile.bad) return finish(self, &profile);
     if (self->type_count == 0)
         return fail_at(self, self->input->data, "it says of no kind of values what they are");
-    if (self->string_count == 0) return fail_at(self, self->input->data, "it has no texts");
+    if (self->tables->string_count == 0) return fail_at(self, self->input->data, "it has no texts");
     return MC_OK;
 }
 
 static mc_result get_string(const parser *self, uint64_t index, const unsigned char *at,
                             mc_span *text) {
-    if (index >= self->string_count)
+    if (index >= self->tables->string_count)
         return mc_error_set(self->error, MC_ERROR_BAD_DATA, (uint64_t)(at - self->input->data),
                             "pprof profile: text %" PRIu64 " is named, and there are %zu", index,
-                            self->string_count);
-    *text = self->strings[index];
+                            self->tables->string_count);
+    *text = self->tables->strings[index];
     return MC_OK;
 }
 
@@ -290,8 +332,8 @@ static mc_result choose_metrics(parser *self) {
         profile->metrics[self->metric_count++] = metric;
     }
     profile->metrics[self->metric_count].key = NULL;
-    const bool is_told = self->period > 0 && self->period_unit < self->string_count &&
-                         is_text(self->strings[self->period_unit], "bytes");
+    const bool is_told = self->period > 0 && self->period_unit < self->tables->string_count &&
+                         is_text(self->tables->strings[self->period_unit], "bytes");
     if (is_of_heap) profile->sampling = is_told ? self->period : MC_PROFILE_SAMPLING_UNTOLD;
     if (self->metric_count > 0) return MC_OK;
     return fail_at(self, self->input->data, "none of its values has a name");
@@ -301,7 +343,7 @@ static mc_result choose_metrics(parser *self) {
 
 static mc_result read_function(const parser *self, uint64_t id, const unsigned char *at,
                                mc_site_frame *frame) {
-    const record *function = find_record(&self->functions, id);
+    const record *function = find_record(&self->tables->functions, id);
     if (!function)
         return mc_error_set(self->error, MC_ERROR_BAD_DATA, (uint64_t)(at - self->input->data),
                             "pprof profile: there is no function with the id %" PRIu64, id);
@@ -336,7 +378,7 @@ static mc_result read_location(parser *self, const record *location) {
     mc_proto body = location->body;
     mc_proto_field part;
     mc_site_frame frame = {.address = location->numbers[3]};
-    const record *mapping = find_record(&self->mappings, location->numbers[2]);
+    const record *mapping = find_record(&self->tables->mappings, location->numbers[2]);
     size_t before = self->profile->frame_count;
     mc_result result =
         mapping ? get_string(self, mapping->numbers[5], body.at, &frame.module) : MC_OK;
@@ -347,32 +389,49 @@ static mc_result read_location(parser *self, const record *location) {
 }
 
 static mc_result read_locations(parser *self) {
-    self->frames_begin = mc_alloc(self->locations.count + 1, sizeof *self->frames_begin);
-    if (!self->frames_begin) return mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < self->locations.count; i++) {
-        self->frames_begin[i] = (uint32_t)self->profile->frame_count;
-        mc_result result = read_location(self, &self->locations.records[i]);
+    if (!mc_reserve(&self->tables->frames_begin, &self->tables->frames_capacity,
+                    self->tables->locations.count + 1, sizeof *self->tables->frames_begin))
+        return mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i < self->tables->locations.count; i++) {
+        self->tables->frames_begin[i] = (uint32_t)self->profile->frame_count;
+        mc_result result = read_location(self, &self->tables->locations.records[i]);
         if (result != MC_OK) return result;
     }
-    self->frames_begin[self->locations.count] = (uint32_t)self->profile->frame_count;
+    self->tables->frames_begin[self->tables->locations.count] =
+        (uint32_t)self->profile->frame_count;
     return MC_OK;
 }
 
 // ---- second pass: samples
 
-static mc_result push_location(parser *self, uint64_t id, const unsigned char *at) {
-    const record *location = find_record(&self->locations, id);
-    if (!location)
-        return mc_error_set(self->error, MC_ERROR_BAD_DATA, (uint64_t)(at - self->input->data),
-                            "pprof profile: there is no location with the id %" PRIu64, id);
-    size_t index = (size_t)(location - self->locations.records);
-    uint32_t end = self->frames_begin[index + 1];
-    if (end - self->frames_begin[index] > self->frame_limit - self->profile->stack_frame_count)
+static mc_result fail_location(const parser *self, uint64_t id, const unsigned char *at) {
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, (uint64_t)(at - self->input->data),
+                        "pprof profile: there is no location with the id %" PRIu64, id);
+}
+
+static inline mc_result push_location(parser *self, uint64_t id, const unsigned char *at) {
+    size_t index = (size_t)id - 1;
+    if (self->tables->locations.slots.count > 0 || id - 1 >= self->tables->locations.count) {
+        const record *location = find_record(&self->tables->locations, id);
+        if (!location) return fail_location(self, id, at);
+        index = (size_t)(location - self->tables->locations.records);
+    }
+    uint32_t end = self->tables->frames_begin[index + 1];
+    if (end - self->tables->frames_begin[index] >
+        self->frame_limit - self->profile->stack_frame_count)
         return fail_at(self, at, "its stacks have many more frames than a file of its size");
-    for (uint32_t frame = self->frames_begin[index]; frame < end; frame++)
+    for (uint32_t frame = self->tables->frames_begin[index]; frame < end; frame++)
         if (!mc_profile_push_frame(self->profile, frame))
             return mc_error_out_of_memory(self->error);
     return MC_OK;
+}
+
+static mc_result push_locations(parser *self, const mc_proto_field *part) {
+    mc_proto numbers = mc_proto_begin_numbers(part);
+    mc_result result = MC_OK;
+    for (uint64_t id; result == MC_OK && mc_proto_next_number(&numbers, part, &id);)
+        result = push_location(self, id, part->begin);
+    return result == MC_OK ? finish(self, &numbers) : result;
 }
 
 // Texts alone; numbers split a stack by the size of its objects.
@@ -419,11 +478,10 @@ static mc_result read_sample_part(parser *self, const mc_proto_field *part, uint
     if (part->number > 2) return MC_OK;
     if (part->wire != MC_PROTO_BYTES && part->wire != MC_PROTO_VARINT)
         return fail_at(self, part->begin, "a sample's field is of the wrong kind");
+    if (part->number == 1) return push_locations(self, part);
     mc_proto numbers = mc_proto_begin_numbers(part);
     while (result == MC_OK && mc_proto_next_number(&numbers, part, &number)) {
-        if (part->number == 1)
-            result = push_location(self, number, part->begin);
-        else if (*value_count == self->type_count)
+        if (*value_count == self->type_count)
             result = fail_at(self, part->begin, "a sample has more values than there are kinds");
         else
             result = take_value(self, number, (*value_count)++, part->begin, values);
@@ -451,9 +509,10 @@ static mc_result read_sample(parser *self, const mc_proto_field *field) {
 
 static mc_result read_samples(parser *self) {
     mc_profile_step step = {.time_ms = self->time_ns / NS_PER_MS, .has_time = self->time_ns > 0};
-    mc_proto profile = begin(self);
+    mc_proto profile = mc_proto_begin(self->samples_begin, self->samples_end);
     mc_proto_field field;
     if (!mc_profile_add_step(self->profile, step)) return mc_error_out_of_memory(self->error);
+    if (!self->samples_begin) return MC_OK;
     while (mc_proto_next(&profile, &field)) {
         mc_result result = field.number == SAMPLE ? read_sample(self, &field) : MC_OK;
         if (result != MC_OK) return result;
@@ -468,16 +527,13 @@ mc_result mc_pprof_parse(const mc_profile_input *input, mc_profile *profile, mc_
     parser self = {.input = input,
                    .profile = profile,
                    .error = error ? error : &own,
+                   .tables = get_tables(profile),
                    .frame_limit = FRAMES_FREE + input->size * FRAMES_A_BYTE};
+    if (!self.tables) return mc_error_out_of_memory(self.error);
     mc_result result = read_tables(&self);
     if (result == MC_OK) result = choose_metrics(&self);
     if (result == MC_OK) result = read_locations(&self);
     if (result == MC_OK) result = read_samples(&self);
-    mc_free(self.strings);
-    mc_free(self.frames_begin);
-    deinit_table(&self.locations);
-    deinit_table(&self.functions);
-    deinit_table(&self.mappings);
     return result;
 }
 

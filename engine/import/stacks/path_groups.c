@@ -19,6 +19,8 @@ struct mc_path_groups {
     uint32_t metric_count, object_metric, byte_metric; // MC_NONE: none is of these
     mc_metric_info infos[MC_PATH_METRIC_MOST];
     uint64_t sums[MC_PATH_METRIC_MOST]; // of the step
+    bool has_real;                      // metrics
+    uint64_t series;                    // that its trees are of
     mc_strings strings, roles;
     group *groups;
     size_t count, capacity;
@@ -68,6 +70,7 @@ mc_result mc_path_groups_create(const mc_path_desc *desc, mc_path_groups **group
     mc_path_groups *self = *groups = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     self->object_metric = self->byte_metric = MC_NONE;
+    self->series = mc_step_series_begin();
     bool fits = true;
     for (uint32_t i = 0; i < MC_PATH_ROLE_MOST && desc->roles[i] && fits; i++)
         fits = mc_path_groups_add_role(self, desc->roles[i], strlen(desc->roles[i])) != MC_NONE;
@@ -75,6 +78,7 @@ mc_result mc_path_groups_create(const mc_path_desc *desc, mc_path_groups **group
         const mc_path_metric *metric = &desc->metrics[self->metric_count];
         assert(self->metric_count < MC_PATH_METRIC_MOST);
         self->infos[self->metric_count] = get_info(metric);
+        self->has_real |= metric->is_real;
         if (strcmp(metric->key, "objects") == 0) self->object_metric = self->metric_count;
         if (strcmp(metric->key, "bytes") == 0) self->byte_metric = self->metric_count;
     }
@@ -150,6 +154,20 @@ uint32_t mc_path_groups_find(mc_path_groups *self, uint32_t parent, uint32_t rol
 
 // ---- counts
 
+// Whole numbers fit, as the step's sums do.
+static inline void add_values(const mc_path_groups *self, uint64_t *sums, const uint64_t *values) {
+    const uint32_t count = self->metric_count;
+    for (uint32_t i = 0; i < count && !self->has_real; i++)
+        sums[i] += values[i];
+    for (uint32_t i = 0; i < count && self->has_real; i++)
+        sums[i] = mc_metric_add(&self->infos[i], sums[i], values[i]);
+}
+
+void mc_path_groups_prefetch(const mc_path_groups *self, uint32_t group_index) {
+    __builtin_prefetch(&self->groups[group_index], 1);
+    __builtin_prefetch(get_values(self, group_index), 1);
+}
+
 bool mc_path_groups_count(mc_path_groups *self, uint32_t group_index, const uint64_t *values,
                           uint64_t offset) {
     group *counted = &self->groups[group_index];
@@ -161,11 +179,8 @@ bool mc_path_groups_count(mc_path_groups *self, uint32_t group_index, const uint
     }
     if (!counted->is_counted) counted->offset = offset;
     counted->is_counted = true;
-    uint64_t *own = get_values(self, group_index);
-    for (uint32_t i = 0; i < self->metric_count; i++) {
-        own[i] = mc_metric_add(&self->infos[i], own[i], values[i]);
-        self->sums[i] = mc_metric_add(&self->infos[i], self->sums[i], values[i]);
-    }
+    add_values(self, get_values(self, group_index), values);
+    add_values(self, self->sums, values);
     return true;
 }
 
@@ -178,80 +193,84 @@ void mc_path_groups_clear(mc_path_groups *self) {
 
 // ---- to a step's tree
 
-// Parents come before what is in them.
-static void sum_up(mc_path_groups *self) {
+// Parents come before what is in them. Returns how many groups have something.
+static size_t sum_up(mc_path_groups *self) {
+    size_t count = 1;
     for (size_t i = self->count; i-- > 1;) {
         const group *from = &self->groups[i];
         group *to = &self->groups[from->parent];
         if (!from->is_counted) continue;
         if (!to->is_counted || from->offset < to->offset) to->offset = from->offset;
         to->is_counted = true;
-        uint64_t *sums = get_values(self, from->parent), *parts = get_values(self, i);
-        for (uint32_t k = 0; k < self->metric_count; k++)
-            sums[k] = mc_metric_add(&self->infos[k], sums[k], parts[k]);
+        add_values(self, get_values(self, from->parent), get_values(self, i));
+        count++;
     }
     self->groups[0].is_counted = true; // also where nothing was counted
+    return count;
 }
 
-// Whether it is a metric beside objects and bytes.
-static bool is_own(const mc_path_groups *self, uint32_t metric) {
-    return metric != self->object_metric && metric != self->byte_metric;
-}
-
-static bool append_string(const mc_path_groups *self, uint32_t string, mc_step_tree *tree,
-                          uint64_t *offset, uint32_t *size_out) {
-    size_t size;
-    const char *bytes = mc_strings_get(&self->strings, string, &size);
-    *offset = tree->text.size;
-    *size_out = (uint32_t)size;
-    mc_text_append(&tree->text, bytes, size);
-    return !tree->text.failed;
-}
-
-static bool add_node(const mc_path_groups *self, size_t index, mc_step_tree *tree) {
-    group *from = &self->groups[index];
-    const uint64_t *values = get_values(self, index);
-    mc_step_node node = {.parent = from->parent == MC_NONE ? MC_NONE
-                                                           : self->groups[from->parent].tree_index,
-                         .role = from->role,
-                         .source_offset = from->offset};
-    if (self->object_metric != MC_NONE) node.objects = values[self->object_metric];
-    if (self->byte_metric != MC_NONE) node.bytes = values[self->byte_metric];
-    if (!append_string(self, from->key, tree, &node.key_offset, &node.key_size)) return false;
-    node.name_offset = node.key_offset;
-    node.name_size = node.key_size;
-    if (from->name != from->key &&
-        !append_string(self, from->name, tree, &node.name_offset, &node.name_size))
-        return false;
-    from->tree_index = mc_step_tree_add(tree, node);
-    if (from->tree_index == MC_NONE) return false;
-    for (uint32_t i = 0, own = 0; i < self->metric_count; i++)
-        if (is_own(self, i) && !mc_step_tree_set_value(tree, own++, from->tree_index, values[i]))
-            return false;
-    return true;
-}
-
-static bool fill(mc_path_groups *self, mc_step_tree *tree) {
+static bool fill_head(const mc_path_groups *self, mc_step_tree *tree) {
     for (uint32_t i = 0; i < self->roles.count; i++) {
         size_t size;
         const char *role = mc_strings_get(&self->roles, i, &size);
         if (mc_strings_intern(&tree->roles, role, size) != i) return false;
     }
+    // Beside objects and bytes.
     for (uint32_t i = 0; i < self->metric_count; i++)
-        if (is_own(self, i) && mc_step_tree_add_metric(tree, &self->infos[i]) == MC_NONE)
+        if (i != self->object_metric && i != self->byte_metric &&
+            mc_step_tree_add_metric(tree, &self->infos[i]) == MC_NONE)
             return false;
-    for (size_t i = 0; i < self->count; i++)
-        if (self->groups[i].is_counted && !add_node(self, i, tree)) return false;
-    return true;
+    // All at once: most of them are used, many several times.
+    mc_text_append(&tree->text, self->strings.bytes, self->strings.bytes_size);
+    return !tree->text.failed && tree->text.size < MC_NONE;
+}
+
+// Of the group, whose values are taken. There is room.
+static void add_node(mc_path_groups *self, size_t index, mc_step_tree *tree) {
+    group *from = &self->groups[index];
+    uint64_t *values = get_values(self, index);
+    const uint64_t *offsets = self->strings.offsets;
+    size_t node = tree->node_count;
+    const mc_step_name key = {(uint32_t)offsets[from->key],
+                              (uint32_t)(offsets[from->key + 1] - offsets[from->key] - 1)};
+    const mc_step_name name = {(uint32_t)offsets[from->name],
+                               (uint32_t)(offsets[from->name + 1] - offsets[from->name] - 1)};
+    tree->nodes[node] = (mc_step_entry){
+        .objects = self->object_metric == MC_NONE ? 0 : values[self->object_metric],
+        .bytes = self->byte_metric == MC_NONE ? 0 : values[self->byte_metric],
+        .source_offset = from->offset,
+        .parent = from->parent == MC_NONE ? MC_NONE : self->groups[from->parent].tree_index,
+        .role = from->role,
+        .key_offset = key.offset,
+        .key_size = key.size};
+    tree->names[node] = from->name == from->key ? (mc_step_name){0, MC_NONE} : name;
+    tree->groups[node] = (uint32_t)index;
+    for (uint32_t i = 0, own = 0; i < self->metric_count; i++) {
+        if (i != self->object_metric && i != self->byte_metric)
+            tree->columns[own++].values[node] = values[i];
+        values[i] = 0;
+    }
+    from->is_counted = false;
+    from->tree_index = (uint32_t)node;
+    tree->node_count++;
 }
 
 mc_result mc_path_groups_fill_tree(mc_path_groups *self, mc_step_tree *tree, mc_error *error) {
     mc_step_tree_reset(tree);
     tree->key_kind = MC_KEY_PATH_PART;
-    sum_up(self);
-    bool fits = fill(self, tree);
-    mc_path_groups_clear(self);
-    return fits ? MC_OK : mc_error_out_of_memory(error);
+    size_t count = sum_up(self);
+    if (!fill_head(self, tree) || !mc_step_tree_reserve_more(tree, count)) {
+        mc_path_groups_clear(self);
+        return mc_error_out_of_memory(error);
+    }
+    for (size_t i = 0; i < self->count; i++)
+        if (self->groups[i].is_counted) add_node(self, i, tree);
+    memset(self->sums, 0, sizeof self->sums);
+    tree->series = self->series;
+    tree->name_count = tree->group_count = tree->node_count;
+    for (uint32_t i = 0; i < tree->metrics.count; i++)
+        tree->columns[i].count = tree->node_count;
+    return MC_OK;
 }
 
 uint32_t mc_path_groups_get_node(const mc_path_groups *self, uint32_t group_index) {

@@ -51,6 +51,9 @@ uint32_t mc_path_groups_intern(mc_path_groups *groups, const char *text, size_t 
 bool mc_path_groups_count(mc_path_groups *groups, uint32_t group, const uint64_t *values,
                           uint64_t offset);
 
+// Fetches what counting in a group will change into the cache.
+void mc_path_groups_prefetch(const mc_path_groups *groups, uint32_t group);
+
 // The step's tree, of the groups that were counted in, with the time 0; and begins another step.
 mc_result mc_path_groups_fill_tree(mc_path_groups *groups, mc_step_tree *tree, mc_error *error);
 // The node of the tree that was filled last, of a group that was counted in, or is above one.

@@ -37,6 +37,7 @@ void mc_profile_deinit(mc_profile *profile) {
     mc_free(profile->values);
     mc_free(profile->steps);
     free_blocks(profile);
+    if (profile->scratch) profile->free_scratch(profile->scratch);
     memset(profile, 0, sizeof *profile);
 }
 
@@ -60,12 +61,9 @@ bool mc_profile_add_step(mc_profile *profile, mc_profile_step step) {
     return true;
 }
 
-bool mc_profile_push_frame(mc_profile *profile, uint32_t frame) {
-    if (!grow(&profile->stack_frames, &profile->stack_frame_capacity, profile->stack_frame_count,
-              sizeof frame))
-        return false;
-    profile->stack_frames[profile->stack_frame_count++] = frame;
-    return true;
+bool mc_profile_grow_stacks(mc_profile *profile) {
+    return grow(&profile->stack_frames, &profile->stack_frame_capacity, profile->stack_frame_count,
+                sizeof *profile->stack_frames);
 }
 
 bool mc_profile_push_label(mc_profile *profile, mc_site_label label) {

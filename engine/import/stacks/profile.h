@@ -63,6 +63,8 @@ typedef struct mc_profile {
     uint64_t sampling;
     const char *warning;      // literal; once a file; NULL: none
     mc_profile_block *blocks; // the store
+    void *scratch;            // of the parser, which keeps it from file to file
+    void (*free_scratch)(void *scratch);
 } mc_profile;
 
 void mc_profile_clear(mc_profile *profile);
@@ -74,7 +76,14 @@ uint32_t mc_profile_add_frame(mc_profile *profile, mc_site_frame frame);
 bool mc_profile_add_step(mc_profile *profile, mc_profile_step step);
 // The sample's stack consists of the frames that were pushed since the sample before, likewise its
 // labels.
-bool mc_profile_push_frame(mc_profile *profile, uint32_t frame);
+bool mc_profile_grow_stacks(mc_profile *profile); // makes room for one more frame
+static inline bool mc_profile_push_frame(mc_profile *profile, uint32_t frame) {
+    if (profile->stack_frame_count == profile->stack_frame_capacity &&
+        !mc_profile_grow_stacks(profile))
+        return false;
+    profile->stack_frames[profile->stack_frame_count++] = frame;
+    return true;
+}
 bool mc_profile_push_label(mc_profile *profile, mc_site_label label);
 // `values`: one a metric. `name`: see mc_profile_sample.
 bool mc_profile_add_sample(mc_profile *profile, const uint64_t *values, const char *name,

@@ -118,10 +118,11 @@ static bool find_frames(mc_profile_steps *self, uint32_t index) {
 }
 
 static bool push_frames(mc_profile_steps *self, uint32_t index, uint32_t *count) {
-    struct mc_profile_found *place = &self->places[index];
+    const struct mc_profile_found *place = &self->places[index];
     if (place->count == MC_NONE && !find_frames(self, index)) return false;
-    if (!mc_reserve(&self->stack, &self->stack_capacity, (size_t)*count + place->count,
-                    sizeof *self->stack))
+    size_t needed = (size_t)*count + place->count;
+    if (needed > self->stack_capacity &&
+        !mc_reserve(&self->stack, &self->stack_capacity, needed, sizeof *self->stack))
         return false;
     for (uint32_t i = 0; i < place->count; i++)
         self->stack[(*count)++] = self->found[place->begin + i];
@@ -138,7 +139,8 @@ static uint32_t find_group(mc_profile_steps *self, const mc_profile_sample *samp
     const mc_site_label *labels =
         sample->label_count > 0 ? profile->labels + sample->labels_begin : NULL;
     if (!sample->name || count > 0)
-        group = mc_stack_sites_find(self->sites, self->stack, count, labels, sample->label_count);
+        group =
+            mc_stack_sites_find_again(self->sites, self->stack, count, labels, sample->label_count);
     if (!sample->name || group == MC_NONE) return group;
     return mc_stack_sites_find_named(self->sites, group, sample->name);
 }

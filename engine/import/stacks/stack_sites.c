@@ -1,5 +1,6 @@
 #include "engine/import/stacks/stack_sites.h"
 
+#include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +13,19 @@ typedef struct frame {
     uint32_t key, name; // strings of the groups
     uint8_t kind;       // mc_frame_kind
     bool is_named;      // it is more than an address
+    uint32_t next;      // the frame that came after it last; MC_NONE: none did
+    // As it came first, from `said` on: its texts, one behind the other.
+    size_t said_begin;
+    uint32_t function_size, file_size, module_size, line;
+    uint64_t address;
 } frame;
+
+// The frames of a stack that make its group.
+typedef struct known_stack {
+    size_t begin; // in `stack_frames`
+    uint32_t count, group;
+    uint32_t next; // that came after it last; MC_NONE: none did
+} known_stack;
 
 struct mc_stack_sites {
     mc_stack_sites_desc desc;
@@ -20,8 +33,16 @@ struct mc_stack_sites {
     mc_strings keys; // of the frames, numbered as they are
     frame *frames;
     size_t capacity;
+    mc_text said;
+    uint32_t last_frame;                        // that was found; MC_NONE: none
     mc_strings label_values[MC_PATH_ROLE_MOST]; // by role
-    mc_text key, name;                          // scratch
+    known_stack *stacks;
+    size_t stack_count, stack_capacity;
+    uint32_t *stack_frames;
+    size_t stack_frame_count, stack_frame_capacity;
+    mc_slots stack_slots; // by their frames
+    uint32_t last_stack;  // that was found; MC_NONE: none
+    mc_text key, name;    // scratch
 };
 
 mc_result mc_stack_sites_create(const mc_stack_sites_desc *desc, mc_stack_sites **sites,
@@ -30,6 +51,7 @@ mc_result mc_stack_sites_create(const mc_stack_sites_desc *desc, mc_stack_sites 
     mc_stack_sites *self = *sites = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     self->desc = *desc;
+    self->last_frame = self->last_stack = MC_NONE;
     if (self->desc.depth == 0) self->desc.depth = UINT32_MAX;
     if (self->desc.label_value_most == 0) self->desc.label_value_most = LABEL_VALUES_MOST;
     memcpy(groups.metrics, desc->metrics, sizeof groups.metrics);
@@ -45,8 +67,12 @@ void mc_stack_sites_destroy(mc_stack_sites *sites) {
     mc_path_groups_destroy(sites->groups);
     mc_strings_deinit(&sites->keys);
     mc_free(sites->frames);
+    mc_free(sites->stacks);
+    mc_free(sites->stack_frames);
+    mc_slots_deinit(&sites->stack_slots);
     for (size_t i = 0; i < MC_PATH_ROLE_MOST; i++)
         mc_strings_deinit(&sites->label_values[i]);
+    mc_text_deinit(&sites->said);
     mc_text_deinit(&sites->key);
     mc_text_deinit(&sites->name);
     mc_free(sites);
@@ -75,8 +101,14 @@ static void append_span(mc_text *text, mc_span span) {
 }
 
 static void append_place(const mc_site_frame *f, mc_span file, mc_text *text) {
+    char number[11]; // ":4294967295"
+    size_t at = sizeof number;
     append_span(text, file);
-    if (f->line > 0) mc_text_format(text, ":%" PRIu32, f->line);
+    if (f->line == 0) return;
+    for (uint32_t line = f->line; line > 0; line /= 10)
+        number[--at] = (char)('0' + line % 10);
+    number[--at] = ':';
+    mc_text_append(text, number + at, sizeof number - at);
 }
 
 void mc_site_frame_append(const mc_site_frame *f, bool has_whole_path, mc_text *text) {
@@ -110,19 +142,55 @@ static bool add(mc_stack_sites *self, const mc_site_frame *added) {
     frame f = {.key = mc_path_groups_intern(self->groups, self->key.data, self->key.size),
                .name = mc_path_groups_intern(self->groups, self->name.data, self->name.size),
                .kind = (uint8_t)mc_frame_kind_find(added->function, added->file, added->module),
-               .is_named = added->function.size > 0 || added->file.size > 0};
+               .is_named = added->function.size > 0 || added->file.size > 0,
+               .next = MC_NONE,
+               .said_begin = self->said.size,
+               .function_size = (uint32_t)added->function.size,
+               .file_size = (uint32_t)added->file.size,
+               .module_size = (uint32_t)added->module.size,
+               .line = added->line,
+               .address = added->address};
+    append_span(&self->said, added->function);
+    append_span(&self->said, added->file);
+    append_span(&self->said, added->module);
     self->frames[number] = f;
-    return f.key != MC_NONE && f.name != MC_NONE;
+    return f.key != MC_NONE && f.name != MC_NONE && !self->said.failed;
 }
 
-uint32_t mc_stack_sites_add_frame(mc_stack_sites *self, const mc_site_frame *added) {
+static bool is_said(const char *said, mc_span text) {
+    return text.size == 0 || memcmp(said, text.at, text.size) == 0;
+}
+
+// Whether a frame is that one, as far as it is called.
+static bool is_frame(const mc_stack_sites *self, uint32_t number, const mc_site_frame *wanted) {
+    const frame *f = &self->frames[number];
+    const char *said = self->said.data + f->said_begin;
+    return f->line == wanted->line && f->address == wanted->address &&
+           f->function_size == wanted->function.size && f->file_size == wanted->file.size &&
+           f->module_size == wanted->module.size && is_said(said, wanted->function) &&
+           is_said(said + f->function_size, wanted->file) &&
+           is_said(said + f->function_size + f->file_size, wanted->module);
+}
+
+static uint32_t find_frame(mc_stack_sites *self, const mc_site_frame *wanted) {
     mc_text_clear(&self->key);
-    mc_site_frame_append(added, true, &self->key);
+    mc_site_frame_append(wanted, true, &self->key);
     if (self->key.failed) return MC_NONE;
     uint32_t count = self->keys.count;
     uint32_t number = mc_strings_intern(&self->keys, self->key.data, self->key.size);
     if (number == MC_NONE || number < count) return number;
-    return add(self, added) ? number : MC_NONE;
+    return add(self, wanted) ? number : MC_NONE;
+}
+
+// Files of a series mostly have the same frames in the same order.
+uint32_t mc_stack_sites_add_frame(mc_stack_sites *self, const mc_site_frame *added) {
+    uint32_t last = self->last_frame, number = MC_NONE;
+    if (last != MC_NONE) number = self->frames[last].next;
+    if (number == MC_NONE || !is_frame(self, number, added)) number = find_frame(self, added);
+    if (number == MC_NONE) return MC_NONE;
+    if (last != MC_NONE) self->frames[last].next = number;
+    self->last_frame = number;
+    return number;
 }
 
 // ---- stacks
@@ -172,19 +240,79 @@ static uint32_t find_label(mc_stack_sites *self, uint32_t group, const mc_site_l
     return mc_path_groups_find(self->groups, group, role, value.at, value.size);
 }
 
-uint32_t mc_stack_sites_find(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
-                             const mc_site_label *labels, uint32_t label_count) {
+static uint32_t find_frames_group(mc_stack_sites *self, const uint32_t *frames, uint32_t count) {
     uint32_t group = 0;
-    range r = choose_frames(self, frames, count);
-    for (uint32_t i = r.begin; i < r.end && group != MC_NONE; i++) {
+    for (uint32_t i = 0; i < count && group != MC_NONE; i++) {
         const frame *f = &self->frames[frames[i]];
-        group = mc_path_groups_find_interned(self->groups, group, i == r.begin ? SITE : CALLER,
-                                             f->key, f->name);
+        group = mc_path_groups_find_interned(self->groups, group, i == 0 ? SITE : CALLER, f->key,
+                                             f->name);
     }
-    if (r.begin == r.end) group = mc_stack_sites_find_named(self, 0, "(unknown)");
+    return group;
+}
+
+static uint32_t find_labels(mc_stack_sites *self, uint32_t group, const mc_site_label *labels,
+                            uint32_t label_count) {
     for (uint32_t i = 0; i < label_count && group != MC_NONE; i++)
         if (labels[i].key.size > 0) group = find_label(self, group, &labels[i]);
     return group;
+}
+
+uint32_t mc_stack_sites_find(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
+                             const mc_site_label *labels, uint32_t label_count) {
+    range r = choose_frames(self, frames, count);
+    uint32_t group = r.begin == r.end ? mc_stack_sites_find_named(self, 0, "(unknown)")
+                                      : find_frames_group(self, frames + r.begin, r.end - r.begin);
+    return find_labels(self, group, labels, label_count);
+}
+
+// ---- stacks that come again
+
+static bool is_stack(const mc_stack_sites *self, uint32_t stack, const uint32_t *frames,
+                     uint32_t count) {
+    const known_stack *known = &self->stacks[stack];
+    return known->count == count &&
+           memcmp(self->stack_frames + known->begin, frames, count * sizeof *frames) == 0;
+}
+
+static uint32_t add_stack(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
+                          uint32_t hash) {
+    uint32_t group = find_frames_group(self, frames, count), added = (uint32_t)self->stack_count;
+    if (group == MC_NONE ||
+        !mc_reserve(&self->stacks, &self->stack_capacity, self->stack_count + 1,
+                    sizeof *self->stacks) ||
+        !mc_reserve(&self->stack_frames, &self->stack_frame_capacity,
+                    self->stack_frame_count + count, sizeof *frames) ||
+        !mc_slots_add(&self->stack_slots, hash, added))
+        return MC_NONE;
+    memcpy(self->stack_frames + self->stack_frame_count, frames, count * sizeof *frames);
+    self->stacks[self->stack_count++] = (known_stack){
+        .begin = self->stack_frame_count, .count = count, .group = group, .next = MC_NONE};
+    self->stack_frame_count += count;
+    return added;
+}
+
+static uint32_t find_stack(mc_stack_sites *self, const uint32_t *frames, uint32_t count) {
+    uint32_t hash = (uint32_t)mc_hash_bytes(frames, count * sizeof *frames, 6);
+    for (uint32_t at = hash, found;
+         (found = mc_slots_find(&self->stack_slots, hash, &at)) != MC_NONE;)
+        if (is_stack(self, found, frames, count)) return found;
+    return add_stack(self, frames, count, hash);
+}
+
+uint32_t mc_stack_sites_find_again(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
+                                   const mc_site_label *labels, uint32_t label_count) {
+    range r = choose_frames(self, frames, count);
+    uint32_t last = self->last_stack, stack = MC_NONE;
+    if (r.begin == r.end) return mc_stack_sites_find(self, frames, count, labels, label_count);
+    if (last != MC_NONE) stack = self->stacks[last].next;
+    if (stack == MC_NONE || !is_stack(self, stack, frames + r.begin, r.end - r.begin))
+        stack = find_stack(self, frames + r.begin, r.end - r.begin);
+    if (stack == MC_NONE) return MC_NONE;
+    if (last != MC_NONE) self->stacks[last].next = stack;
+    self->last_stack = stack;
+    uint32_t next = self->stacks[stack].next;
+    if (next != MC_NONE) mc_path_groups_prefetch(self->groups, self->stacks[next].group);
+    return find_labels(self, self->stacks[stack].group, labels, label_count);
 }
 
 // ---- steps

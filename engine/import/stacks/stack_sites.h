@@ -58,6 +58,10 @@ uint32_t mc_stack_sites_add_frame(mc_stack_sites *sites, const mc_site_frame *fr
 // MC_NONE: out of memory.
 uint32_t mc_stack_sites_find(mc_stack_sites *sites, const uint32_t *frames, uint32_t count,
                              const mc_site_label *labels, uint32_t label_count);
+// The same for stacks that come again with each step, mostly in the same order: their frames are
+// kept.
+uint32_t mc_stack_sites_find_again(mc_stack_sites *sites, const uint32_t *frames, uint32_t count,
+                                   const mc_site_label *labels, uint32_t label_count);
 // A group in another one (0: in the root) that no frame is the name of: "(below the threshold)".
 // MC_NONE: out of memory.
 uint32_t mc_stack_sites_find_named(mc_stack_sites *sites, uint32_t parent, const char *name);

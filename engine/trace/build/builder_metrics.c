@@ -89,10 +89,13 @@ static bool has_values(const mc_step_column *column) {
 static mc_result fill_own_column(mc_trace_builder *builder, const mc_step_tree *tree,
                                  uint32_t index, mc_metric metric, mc_seen_step *step,
                                  mc_error *error) {
-    if (!has_values(&tree->columns[index])) return MC_OK;
-    for (size_t entry = 0; entry < tree->node_count; entry++) // unknown becomes 0
-        builder->values[builder->step_nodes[entry]] =
-            mc_step_tree_get_value(tree, index, entry) + 1;
+    const mc_step_column *column = &tree->columns[index];
+    uint64_t *values = builder->values;
+    if (!has_values(column)) return MC_OK;
+    for (size_t entry = 0; entry < column->count; entry++) // unknown becomes 0
+        values[builder->step_nodes[entry]] = column->values[entry] + 1;
+    for (size_t entry = column->count; entry < tree->node_count; entry++)
+        values[builder->step_nodes[entry]] = 0;
     if (tree->metrics.items[index].is_real) step->real_mask |= (uint64_t)1 << metric;
     return fill_column(builder, step, metric, builder->values, error);
 }
@@ -162,6 +165,29 @@ static void note_base(mc_trace_builder *builder, const mc_step_tree *tree) {
     if (is_first && first < count) builder->contradiction_node = builder->step_nodes[first];
 }
 
+// Of whole numbers of which each is said, as note_additive().
+static void note_whole(mc_trace_builder *builder, const mc_step_tree *tree, uint32_t index) {
+    uint64_t *sums = builder->values;
+    const uint64_t *values = tree->columns[index].values;
+    size_t count = tree->node_count;
+    memset(sums, 0, count * sizeof *sums);
+    for (size_t entry = count; entry-- > 1;) {
+        uint64_t *parent = &sums[tree->nodes[entry].parent], value = values[entry];
+        *parent = *parent > MC_COUNT_MAX - value ? MC_COUNT_MAX : *parent + value;
+    }
+    for (size_t entry = 0; entry < count; entry++)
+        if (values[entry] != sums[entry])
+            note(builder, entry, values[entry] > sums[entry], values[entry] < sums[entry]);
+}
+
+static bool is_whole(const mc_step_tree *tree, uint32_t index, const mc_metric_info *info) {
+    const mc_step_column *column = &tree->columns[index];
+    if (info->is_real || column->count != tree->node_count) return false;
+    for (size_t i = 0; i < column->count; i++)
+        if (column->values[i] > MC_COUNT_MAX) return false;
+    return true;
+}
+
 // As mc_trace_complete_column(): what is not said is the sum of the children.
 static void note_additive(mc_trace_builder *builder, const mc_step_tree *tree, uint32_t index,
                           const mc_metric_info *info) {
@@ -197,7 +223,9 @@ void mc_builder_note_unexplained(mc_trace_builder *builder, const mc_step_tree *
     for (uint32_t i = 0; i < tree->metrics.count; i++) {
         const mc_metric_info *info = &builder->metrics.items[map[i]];
         if (!(step->column_mask >> map[i] & 1)) continue;
-        if (info->is_additive)
+        if (info->is_additive && is_whole(tree, i, info))
+            note_whole(builder, tree, i);
+        else if (info->is_additive)
             note_additive(builder, tree, i, info);
         else
             note_leaves(builder, tree, i, step);

@@ -39,6 +39,11 @@ typedef struct mc_seen_step {
     char *note;                         // NULL: none
 } mc_seen_step;
 
+// What a group of a series has become.
+typedef struct mc_seen_group {
+    uint32_t node, name; // MC_NONE: it was not met yet
+} mc_seen_group;
+
 struct mc_trace_builder {
     const mc_log *log;
     const mc_progress *progress; // may be NULL
@@ -77,6 +82,10 @@ struct mc_trace_builder {
     uint64_t *full_key_hash;
     uint32_t *full_key_first, *full_key_next;
     uint32_t full_key_slot_count, full_key_count; // the nodes that are in it
+
+    uint64_t series; // whose groups these are; 0: of none
+    mc_seen_group *groups;
+    size_t group_count, group_capacity;
 
     // scratch of one step
     uint32_t *step_nodes;                  // node of each entry of the step's tree

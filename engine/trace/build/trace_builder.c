@@ -53,6 +53,7 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
     mc_slots_deinit(&builder->classifier_slots);
     mc_slots_deinit(&builder->step_slots);
     mc_builder_forget_full_keys(builder);
+    mc_free(builder->groups);
     mc_free(builder->step_nodes);
     mc_free(builder->values);
     mc_free(builder->words);
@@ -186,18 +187,48 @@ static mc_result add_rename(mc_trace_builder *builder, mc_rename rename, mc_erro
     return MC_OK;
 }
 
+// Where what an entry's group has become is noted; NULL: the tree is of no series.
+static mc_seen_group *get_seen_group(mc_trace_builder *builder, const mc_step_tree *tree,
+                                     size_t entry) {
+    bool is_numbered = builder->series != 0 && entry < tree->group_count;
+    return is_numbered ? &builder->groups[tree->groups[entry]] : NULL;
+}
+
+// Makes room for the groups of a tree. Those of another series are forgotten.
+static bool reserve_groups(mc_trace_builder *builder, const mc_step_tree *tree) {
+    size_t count = 0;
+    if (builder->series != tree->series) builder->group_count = 0;
+    builder->series = tree->series;
+    for (size_t i = 0; i < tree->group_count; i++)
+        if (tree->groups[i] >= count) count = (size_t)tree->groups[i] + 1;
+    if (tree->series == 0 || count <= builder->group_count) return true;
+    if (!mc_reserve(&builder->groups, &builder->group_capacity, count, sizeof *builder->groups))
+        return false;
+    memset(builder->groups + builder->group_count, 0xff,
+           (count - builder->group_count) * sizeof *builder->groups);
+    builder->group_count = count;
+    return true;
+}
+
 static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tree,
                               const uint32_t *roles, size_t entry, mc_error *error) {
     const mc_step_entry *from = &tree->nodes[entry];
-    uint32_t parent = from->parent == MC_NONE ? MC_NONE : builder->step_nodes[from->parent];
     uint32_t last = entry == 0 ? MC_NONE : builder->step_nodes[entry - 1];
     size_t known = builder->node_count;
-    uint32_t node =
-        guess_node(builder, last, parent, tree->text.data + from->key_offset, from->key_size);
-    if (node == MC_NONE) node = mc_builder_find_or_add_node(builder, tree, entry, parent);
-    if (node == MC_NONE) return mc_error_out_of_memory(error);
-    uint32_t name = find_name(builder, tree, entry, node, node >= known);
-    if (name == MC_NONE) return mc_error_out_of_memory(error);
+    mc_seen_group *group = get_seen_group(builder, tree, entry), found = {MC_NONE, MC_NONE};
+    if (group) found = *group;
+    if (found.node == MC_NONE) {
+        uint32_t parent = from->parent == MC_NONE ? MC_NONE : builder->step_nodes[from->parent];
+        found.node =
+            guess_node(builder, last, parent, tree->text.data + from->key_offset, from->key_size);
+        if (found.node == MC_NONE)
+            found.node = mc_builder_find_or_add_node(builder, tree, entry, parent);
+        if (found.node == MC_NONE) return mc_error_out_of_memory(error);
+        found.name = find_name(builder, tree, entry, found.node, found.node >= known);
+        if (found.name == MC_NONE) return mc_error_out_of_memory(error);
+        if (group) *group = found;
+    }
+    uint32_t node = found.node, name = found.name;
     mc_seen_node *seen = &builder->nodes[node];
     if (mc_bits_get(builder->met, node)) return duplicate(builder, tree, entry, error);
     bool out_of_memory = false;
@@ -313,6 +344,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
     builder->step_node_count = 0;
     builder->latest_step = MC_NONE;
     mc_result result = map_roles(builder, tree, &roles, error);
+    if (result == MC_OK && !reserve_groups(builder, tree)) result = mc_error_out_of_memory(error);
     for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++) {
         result = resolve_node(builder, tree, roles, entry, error);
         if (result == MC_OK && (entry + 1) % MC_BUILDER_ASK_COUNT == 0)
@@ -395,6 +427,7 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
     if (result == MC_OK) result = fill_step(builder, tree, metrics, &step, source, error);
     if (result != MC_OK) {
         mc_seen_step_deinit(&step);
+        builder->series = 0; // whose groups may have become nodes that go
         mc_builder_forget_nodes(builder, known_nodes);
         take_back_metrics(builder, &known_metrics);
         builder->classifier_count = known_classifiers;
