@@ -1,8 +1,10 @@
 // Recordings of memray: what is wrong with them, where they end, and lines of older Pythons. Sums
 // are those of tests/profiles/memray.py.
 #include "engine/base/file.h"
+#include "engine/base/memory.h"
 #include "engine/import/memray/memray.h"
 #include "engine/import/memray/memray_records.h"
+#include "tests/random.h"
 #include "tests/test.h"
 
 static mc_error error;
@@ -206,6 +208,62 @@ static void test_cut(void) {
     mc_file_map_close(&map);
 }
 
+static void put_number(unsigned char **at, uint64_t number) {
+    for (; number >= 128; number >>= 7)
+        *(*at)++ = (unsigned char)(number | 128);
+    *(*at)++ = (unsigned char)number;
+}
+
+// More events than are handed to the other thread at once, and measurements in between: blocks at
+// a few thousand addresses, some of which are freed twice, or allocated again before.
+static void test_many(void) {
+    enum { EVENTS = 100000, PLACES = 4096, EVENT_MOST = 16 };
+    static uint64_t sizes[PLACES];
+    unsigned char *data = malloc(sizeof header + (size_t)EVENTS * EVENT_MOST), *at = data;
+    uint64_t state = 1, last = 0, bytes = 0, objects = 0;
+    uint32_t step_count, whole;
+    bool is_cut;
+    REQUIRE(data);
+    put(&at, header, sizeof header);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        uint64_t number = test_random(&state), place = number % PLACES;
+        bool is_free = number >> 60 < 6;
+        int64_t delta = (int64_t)(2 * place + 1) - (int64_t)last;
+        last = 2 * place + 1;
+        *at++ = (unsigned char)(128 | 15 << 3 | (is_free ? 5 : 6));
+        put_number(&at, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
+        uint64_t size = is_free ? 0 : 8 + (number >> 20) % 50;
+        if (!is_free) put_number(&at, size);
+        sizes[place] = size;
+        if (i % 9000 != 8999) continue;
+        *at++ = 2;
+        put_number(&at, 1000 + i);
+        put_number(&at, 1000 + i / 10);
+    }
+    *at++ = 1;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        bytes += sizes[i];
+        objects += sizes[i] > 0;
+    }
+    size_t size = (size_t)(at - data);
+    REQUIRE(read_all(data, size, size, &whole, &is_cut) == MC_OK);
+    CHECK(!is_cut && whole >= 5 && tree.nodes[0].bytes == bytes &&
+          tree.nodes[0].objects == objects);
+    REQUIRE(read_all(data, size, 777, &step_count, &is_cut) == MC_OK);
+    CHECK(!is_cut && step_count == whole && tree.nodes[0].bytes == bytes &&
+          tree.nodes[0].objects == objects);
+    // Memory that runs out wherever it does, also in the other thread.
+    for (uint64_t n = 0;; n += 1 + n / 8) {
+        mc_memory_fail_after(n);
+        mc_result result = read_all(data, size, size, &step_count, &is_cut);
+        mc_memory_fail_after(UINT64_MAX);
+        if (result == MC_OK) break;
+        CHECK(result == MC_ERROR_OUT_OF_MEMORY);
+        REQUIRE(n < 100000);
+    }
+    free(data);
+}
+
 static void check_line(uint32_t python, const char *table, size_t size, int64_t instruction,
                        int64_t wanted) {
     mc_span span = {table, size};
@@ -246,6 +304,7 @@ int main(void) {
     test_sums();
     test_changed();
     test_cut();
+    test_many();
     test_lines();
     mc_step_tree_deinit(&tree);
     return test_finish();

@@ -2,6 +2,8 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/base/ordered_queue.h"
+#include "engine/base/parallel.h"
 #include "engine/import/memray/memray_ranges.h"
 #include "engine/import/memray/memray_sums.h"
 #include "engine/import/stacks/film_steps.h"
@@ -10,7 +12,10 @@
 #include <string.h>
 
 #define RECORD_MOST ((size_t)16 << 20)
-#define BATCH 32
+#define BATCH 16384                 // events that are handed over at once
+#define IS_FREE (UINT32_C(1) << 31) // beside the number of a node of stacks, which is smaller
+#define IS_MAIN (UINT32_C(1) << 30)
+#define AHEAD 64 // events whose places are fetched into the cache at once
 #define SIZE_MOST (UINT64_C(1) << 62)
 
 // So many bytes, allocated by a stack.
@@ -18,6 +23,18 @@ typedef struct block_kind {
     uint64_t size;
     mc_memray_stack stack;
 } block_kind;
+
+// A block that is allocated or freed. Many wait, so it is small.
+typedef struct block_event {
+    uint64_t address, size;
+    uint32_t node, native; // of its stack; the former with IS_FREE and IS_MAIN
+} block_event;
+
+typedef struct block_batch {
+    block_event *events; // BATCH
+    size_t count;
+    bool has_failed; // memory was out
+} block_batch;
 
 struct mc_memray {
     mc_memray_desc desc;
@@ -33,9 +50,11 @@ struct mc_memray {
     mc_memray_ranges ranges;
     mc_film film;
     bool has_header, has_ended;
-    mc_memray_record batch[BATCH];
-    size_t offsets[BATCH]; // in the data
-    size_t batch_count;
+    // Another thread lets blocks come and go while this one reads on: kinds, blocks, ranges and the
+    // film are its own until all that was handed over is done.
+    mc_ordered_queue *queue;
+    block_batch batches[2]; // by job
+    block_batch *batch;     // that is being filled
 
     // What has come of a record whose end has not.
     unsigned char *rest;
@@ -47,6 +66,8 @@ struct mc_memray {
     uint32_t *groups; // of the kinds
 };
 
+static void run_batch(void *user, uint32_t job, uint32_t thread);
+
 mc_result mc_memray_create(const mc_memray_desc *desc, mc_memray **reader, mc_error *error) {
     mc_memray *self = *reader = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
@@ -54,11 +75,26 @@ mc_result mc_memray_create(const mc_memray_desc *desc, mc_memray **reader, mc_er
     self->options = *desc->options;
     mc_film_init(&self->film,
                  self->options.moment_count ? self->options.moment_count : MC_PROFILE_MOMENTS);
-    return MC_OK;
+    uint32_t threads = mc_parallel_get_core_count() > 1;
+    mc_result result = mc_ordered_queue_create(threads, run_batch, self, &self->queue, error);
+    for (size_t i = 0; i < 2 && result == MC_OK; i++) {
+        self->batches[i].events = mc_alloc(BATCH, sizeof *self->batches->events);
+        if (!self->batches[i].events) result = mc_error_out_of_memory(error);
+    }
+    if (result == MC_OK) {
+        self->batch = &self->batches[mc_ordered_queue_get_free(self->queue)];
+        return MC_OK;
+    }
+    mc_memray_destroy(self);
+    *reader = NULL;
+    return result;
 }
 
 void mc_memray_destroy(mc_memray *reader) {
     if (!reader) return;
+    mc_ordered_queue_destroy(reader->queue);
+    mc_free(reader->batches[0].events);
+    mc_free(reader->batches[1].events);
     mc_memray_stacks_deinit(&reader->stacks);
     mc_memray_native_deinit(&reader->native);
     mc_memray_sums_deinit(&reader->sums);
@@ -80,9 +116,13 @@ static mc_result fail(const char *expected, uint64_t offset, mc_error *error) {
 
 // ---- blocks and ranges
 
-static uint32_t find_kind(mc_memray *self, uint64_t size, mc_memray_stack stack) {
+static uint32_t hash_kind(uint64_t size, mc_memray_stack stack) {
     uint64_t place = (uint64_t)stack.native << 32 | stack.node << 1 | stack.is_main;
-    uint32_t hash = (uint32_t)mc_hash_u64(size, place), number = (uint32_t)self->kind_count;
+    return (uint32_t)mc_hash_u64(size, place);
+}
+
+static uint32_t find_kind(mc_memray *self, uint64_t size, mc_memray_stack stack, uint32_t hash) {
+    uint32_t number = (uint32_t)self->kind_count;
     for (uint32_t at = hash, found;
          (found = mc_slots_find(&self->kind_slots, hash, &at)) != MC_NONE;) {
         const block_kind *kind = &self->kinds[found];
@@ -103,18 +143,111 @@ static void count_free(mc_memray *self, uint32_t kind) {
     if (kind != MC_NONE) mc_film_free(&self->film, kind, self->kinds[kind].size);
 }
 
-static bool allocate(mc_memray *self, const mc_memray_record *record, mc_memray_stack stack) {
-    uint32_t kind = find_kind(self, record->size, stack), before;
-    if (kind == MC_NONE || !mc_live_blocks_put(&self->blocks, record->address, kind, &before))
-        return false;
+static bool allocate(mc_memray *self, uint64_t address, uint64_t size, uint32_t kind) {
+    uint32_t before;
+    if (!mc_live_blocks_put(&self->blocks, address, kind, &before)) return false;
     count_free(self, before); // whose end was missed
-    mc_film_allocate(&self->film, kind, record->size);
+    mc_film_allocate(&self->film, kind, size);
     return true;
+}
+
+static mc_memray_stack get_stack(const block_event *event) {
+    return (mc_memray_stack){.node = event->node & ~(IS_FREE | IS_MAIN),
+                             .native = event->native,
+                             .is_main = event->node & IS_MAIN};
+}
+
+// The kinds of some events, as far as they can be told before; what will be looked up is fetched.
+// Which events are what is hard to predict, so it is asked without a branch.
+static bool find_kinds(mc_memray *self, const block_event *events, size_t count, uint32_t *kinds) {
+    uint32_t hashes[AHEAD];
+    uint8_t places[2][AHEAD] = {{0}}; // of allocations, of frees
+    size_t counts[2] = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        bool is_free = events[i].node & IS_FREE;
+        places[is_free][counts[is_free]++] = (uint8_t)i;
+        mc_live_blocks_prefetch(&self->blocks, events[i].address);
+        hashes[i] = hash_kind(events[i].size, get_stack(&events[i]));
+        mc_slots_prefetch(&self->kind_slots, hashes[i]);
+    }
+    for (size_t k = 0; k < counts[0]; k++) {
+        size_t i = places[0][k];
+        kinds[i] = find_kind(self, events[i].size, get_stack(&events[i]), hashes[i]);
+        if (kinds[i] == MC_NONE) return false;
+        mc_film_prefetch(&self->film, kinds[i]);
+    }
+    for (size_t k = 0; k < counts[1]; k++) {
+        uint32_t kind = mc_live_blocks_get(&self->blocks, events[places[1][k]].address);
+        if (kind != MC_NONE) mc_film_prefetch(&self->film, kind);
+    }
+    return true;
+}
+
+static bool apply_events(mc_memray *self, const block_event *events, size_t count) {
+    uint32_t kinds[AHEAD];
+    if (!find_kinds(self, events, count, kinds)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (events[i].node & IS_FREE)
+            count_free(self, mc_live_blocks_take(&self->blocks, events[i].address));
+        else if (!allocate(self, events[i].address, events[i].size, kinds[i]))
+            return false;
+    }
+    return true;
+}
+
+static void run_batch(void *user, uint32_t job, uint32_t thread) {
+    mc_memray *self = user;
+    block_batch *batch = &self->batches[job];
+    (void)thread;
+    for (size_t i = 0; i < batch->count && !batch->has_failed; i += AHEAD) {
+        size_t left = batch->count - i;
+        batch->has_failed = !apply_events(self, batch->events + i, left < AHEAD ? left : AHEAD);
+    }
+}
+
+// Of what was handed over, the batch that is oldest. False: memory was out.
+static bool finish_batch(mc_memray *self) {
+    const uint32_t ms = 1000;
+    uint32_t job;
+    while ((job = mc_ordered_queue_wait(self->queue, ms)) == MC_NONE) {
+    }
+    block_batch *batch = &self->batches[job];
+    batch->count = 0;
+    mc_ordered_queue_release(self->queue);
+    return !batch->has_failed;
+}
+
+static bool hand_over(mc_memray *self) {
+    bool fits = true;
+    uint32_t job;
+    mc_ordered_queue_submit(self->queue);
+    while ((job = mc_ordered_queue_get_free(self->queue)) == MC_NONE)
+        fits &= finish_batch(self);
+    self->batch = &self->batches[job];
+    return fits;
+}
+
+// Waits until all events have happened. False: out of memory.
+static bool flush(mc_memray *self) {
+    bool fits = self->batch->count == 0 || hand_over(self);
+    while (mc_ordered_queue_get_count(self->queue) > 0)
+        fits &= finish_batch(self);
+    return fits && !self->film.has_failed;
+}
+
+static mc_result add_event(mc_memray *self, uint64_t address, uint64_t size, uint32_t node,
+                           uint32_t native) {
+    block_event *event = &self->batch->events[self->batch->count++];
+    event->address = address;
+    event->size = size;
+    event->node = node;
+    event->native = native;
+    return self->batch->count < BATCH || hand_over(self) ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
 }
 
 // What is left of a range counts as one of its size, which its stack has allocated.
 static bool add_range(mc_memray *self, uint64_t begin, uint64_t end, mc_memray_stack stack) {
-    uint32_t kind = find_kind(self, end - begin, stack);
+    uint32_t kind = find_kind(self, end - begin, stack, hash_kind(end - begin, stack));
     if (kind == MC_NONE || !mc_memray_ranges_add(&self->ranges, begin, end, kind)) return false;
     mc_film_allocate(&self->film, kind, end - begin);
     return true;
@@ -166,10 +299,11 @@ static mc_result apply_block(mc_memray *self, const mc_memray_record *record,
         *expected = "a size that an address space has room for";
         return MC_ERROR_BAD_DATA;
     }
-    bool is_fine = true;
-    if (record->kind == MC_MEMRAY_ALLOCATE) {
-        is_fine = allocate(self, record, stack);
-    } else if (record->size > 0) {
+    if (record->kind == MC_MEMRAY_ALLOCATE)
+        return add_event(self, record->address, record->size,
+                         stack.node | (stack.is_main ? IS_MAIN : 0), stack.native);
+    bool is_fine = flush(self);
+    if (is_fine && record->size > 0) {
         is_fine = remove_range(self, record->address, end);
         if (is_fine && record->kind == MC_MEMRAY_MAP)
             is_fine = add_range(self, record->address, end, stack);
@@ -199,6 +333,7 @@ static mc_result apply_memory(mc_memray *self, const mc_memray_record *record,
         mc_memray_sums_add_moment(&self->sums, record);
         return MC_OK;
     }
+    if (!flush(self)) return MC_ERROR_OUT_OF_MEMORY;
     if (record->size <= MC_COUNT_MAX) mc_film_set_resident(&self->film, record->size);
     mc_film_set_time(&self->film, (int64_t)record->time_ms);
     return MC_OK;
@@ -214,9 +349,7 @@ static mc_result apply(mc_memray *self, const mc_memray_record *record, const ch
         return mc_memray_stacks_push(&self->stacks, codec->python, record, expected);
     case MC_MEMRAY_POP:
         return mc_memray_stacks_pop(&self->stacks, (uint32_t)record->count, expected);
-    case MC_MEMRAY_FREE:
-        count_free(self, mc_live_blocks_take(&self->blocks, record->address));
-        return MC_OK;
+    case MC_MEMRAY_FREE: return add_event(self, record->address, 0, IS_FREE, 0);
     case MC_MEMRAY_ALLOCATE:
     case MC_MEMRAY_MAP:
     case MC_MEMRAY_UNMAP: return apply_block(self, record, expected);
@@ -245,25 +378,6 @@ static mc_result check_memory(const mc_memray *self, mc_error *error) {
                         self->desc.memory_most);
 }
 
-// The next records, as far as they are whole: BATCH at most, so that what they will look up is in
-// the cache by then.
-static mc_memray_take take_batch(mc_memray *self, const unsigned char *data, size_t size,
-                                 size_t *at, const char **expected) {
-    mc_memray_take take = MC_MEMRAY_TAKEN;
-    self->batch_count = 0;
-    while (*at < size && self->batch_count < BATCH) {
-        mc_memray_record *record = &self->batch[self->batch_count];
-        self->offsets[self->batch_count] = *at;
-        take = mc_memray_take_record(&self->codec, data, size, at, record, expected);
-        if (take != MC_MEMRAY_TAKEN) break;
-        self->batch_count++;
-        if (record->kind == MC_MEMRAY_ALLOCATE || record->kind == MC_MEMRAY_FREE)
-            mc_live_blocks_prefetch(&self->blocks, record->address);
-        if (record->kind == MC_MEMRAY_END) break;
-    }
-    return take;
-}
-
 // The records in `data`, as far as they are whole. *at: behind them.
 static mc_result take_records(mc_memray *self, const unsigned char *data, size_t size, size_t *at,
                               mc_error *error) {
@@ -276,13 +390,14 @@ static mc_result take_records(mc_memray *self, const unsigned char *data, size_t
             self->codec.start_ms = 0;
         if (self->codec.end_ms > MC_TIME_MAX / 4) self->codec.end_ms = 0;
     }
+    mc_memray_record record;
     while (take == MC_MEMRAY_TAKEN && !self->has_ended && *at < size) {
-        take = take_batch(self, data, size, at, &expected);
-        for (size_t i = 0; i < self->batch_count; i++) {
-            mc_result result = apply(self, &self->batch[i], &wrong);
-            if (result == MC_ERROR_OUT_OF_MEMORY) return mc_error_out_of_memory(error);
-            if (result != MC_OK) return fail(wrong, self->offset + self->offsets[i], error);
-        }
+        size_t begin = *at;
+        take = mc_memray_take_record(&self->codec, data, size, at, &record, &expected);
+        if (take != MC_MEMRAY_TAKEN) break;
+        mc_result result = apply(self, &record, &wrong);
+        if (result == MC_ERROR_OUT_OF_MEMORY) return mc_error_out_of_memory(error);
+        if (result != MC_OK) return fail(wrong, self->offset + begin, error);
     }
     return take == MC_MEMRAY_BAD ? fail(expected, self->offset + *at, error) : MC_OK;
 }
@@ -303,7 +418,6 @@ mc_result mc_memray_feed(mc_memray *reader, const unsigned char *data, size_t si
     reader->rest_size -= at;
     memmove(reader->rest, reader->rest + at, reader->rest_size);
     reader->offset += at;
-    if (reader->film.has_failed) return mc_error_out_of_memory(error);
     return check_memory(reader, error);
 }
 
@@ -340,6 +454,7 @@ mc_result mc_memray_finish(mc_memray *reader, bool *is_cut, mc_error *error) {
     const mc_profile_options *options = &reader->options;
     *is_cut = !reader->has_ended;
     if (!reader->has_header) return fail("a whole header", reader->offset, error);
+    if (!flush(reader)) return mc_error_out_of_memory(error);
     mc_result result = mc_film_finish(&reader->film, error);
     if (result == MC_OK && reader->codec.is_aggregated)
         result = mc_memray_sums_create_sites(options, &reader->sites, error);

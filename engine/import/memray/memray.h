@@ -6,7 +6,7 @@
 // recorded. A step is a moment of film.h; of sums (run --aggregate), there are the peak and the
 // end. Data comes in pieces of any size. Untrusted input: errors are MC_ERROR_BAD_DATA with the
 // byte offset. Memory: what is alive, frames, stacks, and what film.h takes; never the events.
-// Threads: one object serves one thread at a time.
+// Threads: one object serves one thread at a time; one of its own applies what that decodes.
 #pragma once
 #include "engine/import/format/profile_options.h"
 #include "engine/import/stacks/stack_sites.h"

@@ -377,9 +377,11 @@ enum { FAST_MOST = 40 }; // bytes that one takes, or looks at
 // Of up to eight bytes, which it puts together without a branch for each.
 static inline bool take_fast_number(const unsigned char **at, uint64_t *number) {
     const uint64_t goes_on = UINT64_C(0x8080808080808080);
-    uint64_t word = 0, last;
-    for (unsigned i = 0; i < 8; i++)
-        word |= (uint64_t)(*at)[i] << (8 * i);
+    uint64_t word, last;
+    memcpy(&word, *at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
     last = ~word & goes_on;
     if (last == 0) return false; // rare, or wrong
     *at += (__builtin_ctzll(last) >> 3) + 1;
@@ -439,14 +441,12 @@ static bool take_fast(mc_memray_codec *codec, const unsigned char **from,
     return true;
 }
 
-mc_memray_take mc_memray_take_record(mc_memray_codec *codec, const unsigned char *data, size_t size,
-                                     size_t *at, mc_memray_record *record, const char **expected) {
+// A function of its own, so that the frequent ones need not make room for it.
+static __attribute__((noinline)) mc_memray_take take_any(mc_memray_codec *codec,
+                                                         const unsigned char *data, size_t size,
+                                                         size_t *at, mc_memray_record *record,
+                                                         const char **expected) {
     cursor c = {.at = data + *at, .end = data + size};
-    if (size - *at > FAST_MOST && codec->version >= COMPACT && !codec->is_aggregated &&
-        take_fast(codec, &c.at, record)) {
-        *at = (size_t)(c.at - data);
-        return MC_MEMRAY_TAKEN;
-    }
     mc_memray_codec taken = *codec;
     *record = (mc_memray_record){.kind = MC_MEMRAY_NOTHING};
     if (codec->is_aggregated)
@@ -458,6 +458,17 @@ mc_memray_take mc_memray_take_record(mc_memray_codec *codec, const unsigned char
     mc_memray_take take = finish(&c, data, at, expected);
     if (take == MC_MEMRAY_TAKEN) *codec = taken;
     return take;
+}
+
+mc_memray_take mc_memray_take_record(mc_memray_codec *codec, const unsigned char *data, size_t size,
+                                     size_t *at, mc_memray_record *record, const char **expected) {
+    const unsigned char *from = data + *at;
+    if (size - *at > FAST_MOST && codec->version >= COMPACT && !codec->is_aggregated &&
+        take_fast(codec, &from, record)) {
+        *at = (size_t)(from - data);
+        return MC_MEMRAY_TAKEN;
+    }
+    return take_any(codec, data, size, at, record, expected);
 }
 
 // ---- lines

@@ -81,6 +81,11 @@ uint32_t mc_film_add_kind(mc_film *film);
 // more.
 void mc_film_allocate(mc_film *film, uint32_t kind, uint64_t size);
 void mc_film_free(mc_film *film, uint32_t kind, uint64_t size);
+// Fetches what an event of a kind will change into the cache.
+static inline void mc_film_prefetch(const mc_film *film, uint32_t kind) {
+    __builtin_prefetch(&film->kinds[kind], 1);
+    __builtin_prefetch((const char *)&film->kinds[kind + 1] - 1, 1);
+}
 // Times never fall; one that does is ignored.
 void mc_film_set_time(mc_film *film, int64_t time_ms);
 static inline void mc_film_set_resident(mc_film *film, uint64_t bytes) {
