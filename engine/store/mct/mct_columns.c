@@ -58,9 +58,9 @@ static uint64_t *get_base_values(const mc_mct_column_reader *reader, int kind, u
 }
 
 // Decodes a row's data; `base_step` 0: it stands for itself.
-static mc_result decode(mc_mct_column_reader *reader, const mc_mct_field *row, int64_t step,
-                        int kind, uint32_t block, int64_t base_step, uint64_t *values) {
-    const mc_mct_field *data = &row[MC_MCT_COLUMN_DATA];
+static mc_result decode(const mc_mct_column_reader *reader, mc_mct_codec *codec, const void *data,
+                        size_t data_size, int64_t step, int kind, uint32_t block, int64_t base_step,
+                        uint64_t *values) {
     uint32_t length = get_length(reader, step, kind, block), base_length = 0;
     const uint64_t *base = NULL;
     if (base_step != 0) {
@@ -69,17 +69,19 @@ static mc_result decode(mc_mct_column_reader *reader, const mc_mct_field *row, i
     }
     if (!is_presence(reader, kind)) {
         mc_mct_base refer = {.base = base, .base_count = base_length};
-        mc_result result =
-            mc_mct_decode_column(reader->codec, data->data, data->size, values, length, refer);
-        uint64_t largest = 0, most = get_most(reader, step, kind);
+        mc_result result = mc_mct_decode_column(codec, data, data_size, values, length, refer);
+        uint64_t bits = 0, most = get_most(reader, step, kind);
+        bool is_too_much = false;
         for (uint32_t i = 0; i < length && result == MC_OK; i++)
-            largest = values[i] > largest ? values[i] : largest;
-        return result == MC_OK && largest > most ? MC_ERROR_BAD_DATA : result;
+            bits |= values[i];
+        for (uint32_t i = 0; i < length && bits > most && !is_too_much; i++)
+            is_too_much = values[i] > most;
+        return is_too_much ? MC_ERROR_BAD_DATA : result;
     }
     const unsigned char *content;
     size_t size;
-    mc_result result = mc_mct_decode_bytes(reader->codec, data->data, data->size,
-                                           length * sizeof *values, &content, &size);
+    mc_result result =
+        mc_mct_decode_bytes(codec, data, data_size, length * sizeof *values, &content, &size);
     if (result != MC_OK) return result;
     if (size != length * sizeof *values) return MC_ERROR_BAD_DATA;
     memcpy(values, content, size);
@@ -99,6 +101,14 @@ static mc_result reserve_base(mc_mct_column_reader *reader, int kind, mc_error *
     return base->values && base->steps ? MC_OK : mc_error_out_of_memory(error);
 }
 
+static mc_result decode_row(const mc_mct_column_reader *reader, const mc_mct_field *row,
+                            int64_t step, int kind, uint32_t block, int64_t base_step,
+                            uint64_t *values) {
+    const mc_mct_field *data = &row[MC_MCT_COLUMN_DATA];
+    return decode(reader, reader->codec, data->data, data->size, step, kind, block, base_step,
+                  values);
+}
+
 // Makes sure that the cache holds the full block of `base_step`.
 static mc_result load_base(mc_mct_column_reader *reader, int64_t base_step, int kind,
                            uint32_t block, mc_error *error) {
@@ -109,10 +119,12 @@ static mc_result load_base(mc_mct_column_reader *reader, int64_t base_step, int 
     int64_t key = mc_mct_column_key(reader->file->version, base_step, kind, block);
     mc_result result = mc_mct_file_get(reader->file, MC_MCT_COLUMN, key, row, error);
     if (result == MC_OK) {
+        if (reader->base_lock) pthread_rwlock_wrlock(reader->base_lock);
         result = row[MC_MCT_COLUMN_BASE].number == 0
-                     ? decode(reader, row, base_step, kind, block, 0,
-                              get_base_values(reader, kind, block))
+                     ? decode_row(reader, row, base_step, kind, block, 0,
+                                  get_base_values(reader, kind, block))
                      : MC_ERROR_BAD_DATA;
+        if (reader->base_lock) pthread_rwlock_unlock(reader->base_lock);
         if (result != MC_OK) damaged(reader, base_step, kind, result, error);
     }
     mc_mct_file_release(reader->file, MC_MCT_COLUMN);
@@ -120,30 +132,29 @@ static mc_result load_base(mc_mct_column_reader *reader, int64_t base_step, int 
     return result;
 }
 
-mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, int kind, uint32_t block,
-                            uint64_t *values, mc_error *error) {
-    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+// Finds a block's row, to be released in any case, and loads its base.
+static mc_result find_row(mc_mct_column_reader *reader, int64_t step, int kind, uint32_t block,
+                          mc_mct_field *row, mc_error *error) {
     int64_t key = mc_mct_column_key(reader->file->version, step, kind, block);
     mc_result result = reserve_base(reader, kind, error);
     if (result == MC_OK) result = mc_mct_file_get(reader->file, MC_MCT_COLUMN, key, row, error);
     int64_t base_step = result == MC_OK ? row[MC_MCT_COLUMN_BASE].number : 0;
-    if (result == MC_OK && base_step != 0) {
-        if (base_step < 0 || base_step >= step ||
-            reader->steps[base_step - 1].known_node_count == 0 ||
-            reader->steps[base_step - 1].known_node_count >
-                reader->steps[step - 1].known_node_count) {
-            mc_mct_file_release(reader->file, MC_MCT_COLUMN);
-            return damaged(reader, step, kind, MC_ERROR_BAD_DATA, error);
-        }
-        if (reader->bases[kind].steps[block] != base_step) {
-            // One statement serves both rows: first the base, then this one again.
-            result = load_base(reader, base_step, kind, block, error);
-            if (result == MC_OK)
-                result = mc_mct_file_get(reader->file, MC_MCT_COLUMN, key, row, error);
-        }
-    }
+    if (base_step == 0) return result;
+    if (base_step < 0 || base_step >= step || reader->steps[base_step - 1].known_node_count == 0 ||
+        reader->steps[base_step - 1].known_node_count > reader->steps[step - 1].known_node_count)
+        return damaged(reader, step, kind, MC_ERROR_BAD_DATA, error);
+    if (reader->bases[kind].steps[block] == base_step) return MC_OK;
+    // One statement serves both rows: first the base, then this one again.
+    result = load_base(reader, base_step, kind, block, error);
+    return result == MC_OK ? mc_mct_file_get(reader->file, MC_MCT_COLUMN, key, row, error) : result;
+}
+
+mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, int kind, uint32_t block,
+                            uint64_t *values, mc_error *error) {
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    mc_result result = find_row(reader, step, kind, block, row, error);
     if (result == MC_OK) {
-        result = decode(reader, row, step, kind, block, base_step, values);
+        result = decode_row(reader, row, step, kind, block, row[MC_MCT_COLUMN_BASE].number, values);
         if (result != MC_OK) damaged(reader, step, kind, result, error);
     }
     mc_mct_file_release(reader->file, MC_MCT_COLUMN);
@@ -164,4 +175,53 @@ mc_result mc_mct_read_present(mc_mct_column_reader *reader, int64_t step, uint64
                               mc_error *error) {
     int kind = mc_mct_get_present_kind(reader->file->version);
     return mc_mct_read_block(reader, step, kind, 0, bits, error);
+}
+
+// ---- copied rows
+
+void mc_mct_rows_deinit(mc_mct_rows *rows) {
+    mc_mct_bytes_deinit(&rows->bytes);
+    mc_free(rows->rows);
+    memset(rows, 0, sizeof *rows);
+}
+
+static mc_result copy_row(mc_mct_rows *rows, const mc_mct_field *row, mc_error *error) {
+    const mc_mct_field *data = &row[MC_MCT_COLUMN_DATA];
+    mc_mct_bytes *bytes = &rows->bytes;
+    if (!mc_reserve(&rows->rows, &rows->row_capacity, rows->count + (size_t)1,
+                    sizeof *rows->rows) ||
+        !mc_reserve(&bytes->data, &bytes->capacity, bytes->size + data->size + 1, 1))
+        return mc_error_out_of_memory(error);
+    if (data->size > 0) memcpy(bytes->data + bytes->size, data->data, data->size);
+    rows->rows[rows->count++] =
+        (struct mc_mct_row){bytes->size, data->size, row[MC_MCT_COLUMN_BASE].number};
+    bytes->size += data->size;
+    return MC_OK;
+}
+
+mc_result mc_mct_rows_copy(mc_mct_rows *rows, mc_mct_column_reader *reader, int64_t step, int kind,
+                           mc_error *error) {
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    uint32_t blocks = mc_mct_get_block_count(reader->steps[step - 1].known_node_count);
+    mc_result result = MC_OK;
+    assert(!is_presence(reader, kind));
+    rows->bytes.size = 0;
+    rows->count = 0;
+    rows->step = step;
+    rows->kind = kind;
+    for (uint32_t block = 0; block < blocks && result == MC_OK; block++) {
+        result = find_row(reader, step, kind, block, row, error);
+        if (result == MC_OK) result = copy_row(rows, row, error);
+        mc_mct_file_release(reader->file, MC_MCT_COLUMN);
+    }
+    return result;
+}
+
+mc_result mc_mct_rows_decode(const mc_mct_rows *rows, const mc_mct_column_reader *reader,
+                             mc_mct_codec *codec, uint32_t block, uint64_t *values,
+                             mc_error *error) {
+    const struct mc_mct_row *row = &rows->rows[block];
+    mc_result result = decode(reader, codec, rows->bytes.data + row->at, row->size, rows->step,
+                              rows->kind, block, row->base_step, values);
+    return result == MC_OK ? MC_OK : damaged(reader, rows->step, rows->kind, result, error);
 }

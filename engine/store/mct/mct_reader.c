@@ -415,7 +415,8 @@ static mc_result begin_store(mc_mct_opener *self) {
                                            .codec = &store->codec,
                                            .steps = store->columns,
                                            .metrics = &trace->metrics,
-                                           .node_count = seen};
+                                           .node_count = seen,
+                                           .base_lock = &store->base_lock};
     return MC_OK;
 }
 
@@ -537,7 +538,9 @@ static mc_result run(mc_mct_opener *self) {
     self->store = self->trace->store = mc_alloc_zero(1, sizeof *self->store);
     if (!self->store) return mc_error_out_of_memory(self->error);
     self->store->has_mutex = pthread_mutex_init(&self->store->mutex, NULL) == 0;
-    if (!self->store->has_mutex) return mc_error_out_of_memory(self->error);
+    self->store->has_base_lock = pthread_rwlock_init(&self->store->base_lock, NULL) == 0;
+    if (!self->store->has_mutex || !self->store->has_base_lock)
+        return mc_error_out_of_memory(self->error);
     mc_result result = mc_trace_builder_create(NULL, &self->builder, self->error);
     if (result == MC_OK) mc_trace_builder_set_progress(self->builder, self->desc->progress);
     if (result == MC_OK) result = open_file(self);

@@ -16,6 +16,14 @@ static void free_numbering(mc_mct_store *store) {
     mc_free(store->classifier_rank);
 }
 
+static void free_copies(mc_mct_store *store) {
+    while (store->idle_copies) {
+        mc_mct_column_copy *copy = store->idle_copies;
+        store->idle_copies = copy->next;
+        mc_mct_column_copy_destroy(copy);
+    }
+}
+
 static void destroy(mc_trace *trace, bool has_nodes) {
     mc_mct_store *store = trace->store;
     if (!store) return;
@@ -24,6 +32,7 @@ static void destroy(mc_trace *trace, bool has_nodes) {
         mc_packed_column_deinit(&store->cache[i].values);
     for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
         mc_packed_column_deinit(&store->maxima[metric]);
+    free_copies(store);
     mc_mct_column_reader_deinit(&store->reader);
     mc_mct_codec_deinit(&store->codec);
     mc_mct_file_close(&store->file);
@@ -34,6 +43,7 @@ static void destroy(mc_trace *trace, bool has_nodes) {
     mc_free(store->new_values);
     mc_free(store->present);
     mc_free(store->inner);
+    if (store->has_base_lock) pthread_rwlock_destroy(&store->base_lock);
     if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
     mc_free(store);
 }
@@ -51,6 +61,8 @@ static size_t get_memory_size(const mc_trace *trace) {
         size += mc_packed_column_memory_size(&store->cache[i].values);
     for (uint32_t metric = 0; metric < trace->metrics.count; metric++)
         size += mc_packed_column_memory_size(&store->maxima[metric]);
+    for (const mc_mct_column_copy *copy = store->idle_copies; copy; copy = copy->next)
+        size += mc_mct_column_copy_memory_size(copy);
     pthread_mutex_unlock(&store->mutex);
     return size;
 }
@@ -240,6 +252,23 @@ static mc_mct_cached *find_cached(mc_mct_store *store, uint32_t step_index, mc_m
     return NULL;
 }
 
+// Another thread may have been faster. Takes what `packed` has.
+static mc_mct_cached *keep(mc_mct_store *store, uint32_t step_index, mc_metric metric,
+                           mc_packed_column *packed) {
+    mc_mct_cached *entry = find_cached(store, step_index, metric);
+    if (entry) {
+        mc_packed_column_deinit(packed);
+        return entry;
+    }
+    entry = &store->cache[0];
+    for (int i = 1; i < MC_MCT_CACHE_COUNT; i++)
+        if (store->cache[i].used < entry->used) entry = &store->cache[i];
+    mc_packed_column_deinit(&entry->values);
+    *entry = (mc_mct_cached){
+        .step_index = step_index, .metric = metric, .used = ++store->clock, .values = *packed};
+    return entry;
+}
+
 // The column in the cache, which may go with the next call; NULL after an error.
 static const mc_packed_column *load(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                     mc_error *error) {
@@ -252,13 +281,59 @@ static const mc_packed_column *load(const mc_trace *trace, uint32_t step_index, 
         mc_error_out_of_memory(error);
         return NULL;
     }
-    entry = &store->cache[0];
-    for (int i = 1; i < MC_MCT_CACHE_COUNT; i++)
-        if (store->cache[i].used < entry->used) entry = &store->cache[i];
-    mc_packed_column_deinit(&entry->values);
-    *entry = (mc_mct_cached){
-        .step_index = step_index, .metric = metric, .used = ++store->clock, .values = packed};
-    return &entry->values;
+    return &keep(store, step_index, metric, &packed)->values;
+}
+
+static mc_mct_column_copy *take_copy(mc_mct_store *store) {
+    mc_mct_column_copy *copy = store->idle_copies;
+    if (copy)
+        store->idle_copies = copy->next;
+    else
+        copy = mc_mct_column_copy_create();
+    store->busy_copy_count += copy != NULL;
+    return copy;
+}
+
+// One is kept for the next column.
+static void give_copy_back(mc_mct_store *store, mc_mct_column_copy *copy) {
+    store->busy_copy_count--;
+    if (store->busy_copy_count == 0) free_copies(store);
+    copy->next = store->idle_copies;
+    store->idle_copies = copy;
+}
+
+// Of objects or bytes. The mutex is held but for the time that decoding takes.
+static mc_result read_copied(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    mc_mct_column_copy *copy = take_copy(store);
+    if (!copy) return mc_error_out_of_memory(error);
+    copy->rows.count = 0;
+    mc_packed_column packed = {0};
+    // Threads that read steps side by side have the cores already, and go through them once.
+    bool is_alone = store->busy_copy_count == 1;
+    uint32_t threads =
+        is_alone && trace->nodes.count >= NODES_PER_RANGE ? mc_parallel_get_core_count() : 1;
+    mc_result result = MC_OK;
+    if (has_column(store, step_index, metric))
+        result = mc_mct_rows_copy(&copy->rows, &store->reader, store->step_keys[step_index],
+                                  store->kinds[metric], error);
+    if (result == MC_OK) {
+        pthread_rwlock_rdlock(&store->base_lock);
+        pthread_mutex_unlock(&store->mutex);
+        memset(values, 0, trace->nodes.count * sizeof *values);
+        result =
+            mc_mct_column_copy_decode(copy, &store->reader, store->node_of, threads, values, error);
+        pthread_rwlock_unlock(&store->base_lock);
+        if (result == MC_OK) mc_trace_fill_self_nodes(trace, get_self_nodes(store), values);
+        if (result == MC_OK && is_alone &&
+            !mc_packed_column_pack(&packed, values, trace->nodes.count))
+            result = mc_error_out_of_memory(error);
+        pthread_mutex_lock(&store->mutex);
+    }
+    if (result == MC_OK && is_alone) keep(store, step_index, metric, &packed);
+    give_copy_back(store, copy);
+    return result;
 }
 
 static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
@@ -266,11 +341,17 @@ static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metr
     mc_error unseen;
     if (!error) error = &unseen;
     mc_mct_store *store = trace->store;
+    mc_result result = MC_OK;
     pthread_mutex_lock(&store->mutex);
-    const mc_packed_column *packed = load(trace, step_index, metric, error);
-    if (packed) mc_packed_column_unpack(packed, values, trace->nodes.count);
+    if (metric < MC_METRIC_FIRST_OWN && !find_cached(store, step_index, metric)) {
+        result = read_copied(trace, step_index, metric, values, error);
+    } else {
+        const mc_packed_column *packed = load(trace, step_index, metric, error);
+        if (packed) mc_packed_column_unpack(packed, values, trace->nodes.count);
+        if (!packed) result = error->code;
+    }
     pthread_mutex_unlock(&store->mutex);
-    return packed ? MC_OK : error->code;
+    return result;
 }
 
 // A value of the selected column; where it takes all of it, *packed is set to that.

@@ -3,10 +3,9 @@
 //
 // The file numbers nodes in the order in which they were first seen, the trace breadth first. The
 // store translates both and computes the shares of self nodes. Threads: any; a mutex guards the
-// file.
+// file, and whole columns of objects and bytes are decoded outside of it.
 #pragma once
-#include "engine/store/mct/mct_columns.h"
-#include <pthread.h>
+#include "engine/store/mct/mct_column_copy.h"
 
 #define MC_MCT_CACHE_COUNT 12 // columns; a few steps in both metrics
 
@@ -19,7 +18,8 @@ typedef struct mc_mct_cached {
 
 typedef struct mc_mct_store {
     pthread_mutex_t mutex;
-    bool has_mutex;
+    pthread_rwlock_t base_lock; // of the reader; taken for reading while the mutex is held
+    bool has_mutex, has_base_lock;
     mc_mct_file file;
     mc_mct_codec codec;
     mc_mct_column_reader reader;
@@ -54,6 +54,8 @@ typedef struct mc_mct_store {
     uint32_t inner_step;   // MC_NONE: none
     mc_mct_cached cache[MC_MCT_CACHE_COUNT];
     uint64_t clock;
+    mc_mct_column_copy *idle_copies;
+    uint32_t busy_copy_count;
 } mc_mct_store;
 
 // A trace with this source has a store, or NULL while it is being opened.

@@ -10,6 +10,20 @@
 
 // ---- values, as they are stored
 
+static uint64_t add_members(const mc_metric_info *info, const uint32_t *members, uint32_t count,
+                            const uint64_t *from, uint64_t sum) {
+    if (info->is_real) {
+        for (uint32_t i = 0; i < count; i++)
+            sum = mc_metric_add(info, sum, from[members[i]]);
+        return sum;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        sum += from[members[i]]; // both are at most the largest count: this is below 2^64
+        sum = sum < MC_COUNT_MAX ? sum : MC_COUNT_MAX;
+    }
+    return sum;
+}
+
 // Of a metric that is additive: leaves are sums of leaves, groups of what is in them. The whole
 // heap is what the base says it is.
 static void sum_up(const mc_trace *trace, const mc_metric_info *info, const uint64_t *from,
@@ -18,8 +32,9 @@ static void sum_up(const mc_trace *trace, const mc_metric_info *info, const uint
     uint32_t count = trace->nodes.count;
     memset(values, 0, count * sizeof *values);
     for (uint32_t node = count; node-- > 0;) {
-        for (uint32_t i = store->first[node]; i < store->first[node + 1]; i++)
-            values[node] = mc_metric_add(info, values[node], from[store->members[i]]);
+        uint32_t first = store->first[node];
+        values[node] = add_members(info, store->members + first, store->first[node + 1] - first,
+                                   from, values[node]);
         if (node == 0) continue;
         uint32_t parent = trace->parent[node];
         values[parent] = mc_metric_add(info, values[parent], values[node]);
