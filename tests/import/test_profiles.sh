@@ -113,6 +113,10 @@ same massif "$data/massif-stacks.out"
 expect 0 why "$data/massif-leak.out"
 quiet
 prints "open_session (leak.cpp:18)"
+# A pool that was filled, and no event until the end.
+expect 0 why "$data/massif-pool.out"
+quiet
+prints "Nothing keeps growing. fill_pool (pool.c:12) grew by 1.42 MiB from step 0 to 8 and then stopped."
 expect 0 top "$data/massif-stacks.out"
 says "a million of them is shown as a millisecond"
 prints "Site: (below massif's threshold)"

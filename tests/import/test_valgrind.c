@@ -63,6 +63,83 @@ static void test_massif(void) {
     mc_profile_deinit(&p);
 }
 
+typedef struct massif_maker {
+    char text[8192];
+    size_t size;
+} massif_maker;
+
+// A snapshot of one group, or without a tree.
+static void put_snapshot(massif_maker *m, unsigned time, unsigned bytes, bool is_detailed) {
+    m->size += (size_t)snprintf(m->text + m->size, sizeof m->text - m->size,
+                                "#\nsnapshot=0\n#\ntime=%u\nmem_heap_B=%u\nmem_heap_extra_B=0\n"
+                                "mem_stacks_B=0\nheap_tree=%s\n",
+                                time, bytes, is_detailed ? "detailed" : "empty");
+    if (is_detailed)
+        m->size += (size_t)snprintf(m->text + m->size, sizeof m->text - m->size,
+                                    "n1: %u all\n n0: %u 0x1: add (shop.c:1)\n", bytes, bytes);
+}
+
+// Ten snapshots 10 ms apart, every third with a tree.
+static massif_maker begin_growth(void) {
+    massif_maker m = {.size = 0};
+    m.size = (size_t)snprintf(m.text, sizeof m.text, HEAD);
+    put_snapshot(&m, 0, 0, false);
+    for (unsigned i = 0; i < 10; i++)
+        put_snapshot(&m, 900 + 10 * i, 1000 + 1000 * i, i % 3 == 0);
+    return m;
+}
+
+static void parse_made(const massif_maker *m, mc_profile *p) {
+    mc_import_desc desc = {.path_count = 0};
+    mc_profile_input input = {
+        .data = (const unsigned char *)m->text, .size = m->size, .path = "x", .desc = &desc};
+    mc_profile_clear(p);
+    REQUIRE(mc_massif_parse(&input, p, &error) == MC_OK);
+}
+
+// Where nothing was allocated for long, at last, there are steps of that time.
+static void test_massif_gap(void) {
+    mc_profile p = {.frames = NULL};
+    massif_maker m = begin_growth();
+    parse_made(&m, &p);
+    CHECK(p.step_count == 4); // the start of the program is none
+
+    put_snapshot(&m, 1290, 10100, true);
+    parse_made(&m, &p);
+    REQUIRE(p.step_count == 15 && p.sample_count == 15); // 30 ms apart, as those before
+    CHECK(p.values[3] == 10000 && p.steps[3].time_ms == 990 && p.steps[3].totals[0] == 10000);
+    for (size_t i = 4; i < 15; i++) {
+        CHECK(p.values[i] == 10100 && p.steps[i].totals[0] == 10100);
+        CHECK(p.steps[i].time_ms > p.steps[i - 1].time_ms);
+    }
+    CHECK(p.steps[4].time_ms == 1017 && p.steps[13].time_ms == 1262 && p.steps[14].time_ms == 1290);
+
+    // What comes behind it without a tree is as what was before.
+    m = begin_growth();
+    put_snapshot(&m, 1290, 9900, false);
+    parse_made(&m, &p);
+    REQUIRE(p.step_count == 14);
+    CHECK(p.values[13] == 10000 && p.steps[13].time_ms < 1290);
+
+    // It goes on behind it, it changes at once, or it has rested so long before.
+    m = begin_growth();
+    put_snapshot(&m, 1290, 10100, false);
+    put_snapshot(&m, 1300, 12000, true);
+    parse_made(&m, &p);
+    CHECK(p.step_count == 5);
+    m = begin_growth();
+    put_snapshot(&m, 1290, 12000, true);
+    parse_made(&m, &p);
+    CHECK(p.step_count == 5);
+    m = begin_growth();
+    put_snapshot(&m, 1190, 10100, false);
+    put_snapshot(&m, 1200, 12000, true);
+    put_snapshot(&m, 1500, 12100, true);
+    parse_made(&m, &p);
+    CHECK(p.step_count == 6);
+    mc_profile_deinit(&p);
+}
+
 static void check_bad_massif(const char *text, const char *wanted) {
     check_bad_profile(mc_massif_parse, text, strlen(text), wanted);
 }
@@ -120,10 +197,12 @@ static void test_dhat(void) {
 int main(void) {
     test_frames();
     test_massif();
+    test_massif_gap();
     test_bad_massif();
     test_dhat();
     try_profile(mc_massif_parse, "massif-leak.out");
     try_profile(mc_massif_parse, "massif-stacks.out");
+    try_profile(mc_massif_parse, "massif-pool.out");
     try_profile(mc_dhat_parse, "dhat-leak.out");
     return test_finish();
 }

@@ -99,6 +99,11 @@ if every && has valgrind && has g++; then
   expect 0 info massif.out --json
   python3 -c 'import json,sys; print(*sorted({s["bytes"] for s in json.load(open(sys.argv[1]))["steps"]}), sep="\n")' "$work/out" >found
   [ -z "$(comm -23 <(sort found) <(sort printed))" ] || fail "sums that ms_print has not: $(comm -23 <(sort found) <(sort printed) | head -3)"
+  # A pool that is filled, and then rests for longer than that took.
+  cp "$here/pool.c" .
+  clean gcc -g -O1 -o pool pool.c
+  clean valgrind --tool=massif --massif-out-file=pool.out --time-unit=ms ./pool 400 4000
+  twin=pool.out names "open_session (leak.cpp:" massif.out
   clean valgrind --tool=dhat --dhat-out-file=dhat.out ./shop leak 200
   same dhat dhat.out
   # what valgrind prints of it: blocks and bytes in all, at the end
