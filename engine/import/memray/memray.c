@@ -157,34 +157,30 @@ static mc_memray_stack get_stack(const block_event *event) {
                              .is_main = event->node & IS_MAIN};
 }
 
-// The kinds of some events, as far as they can be told before; what will be looked up is fetched.
-// Which events are what is hard to predict, so it is asked without a branch.
+// The kinds of the allocations among some events; what will be looked up is fetched. Which events
+// are allocations is hard to predict, so they are listed without a branch.
 static bool find_kinds(mc_memray *self, const block_event *events, size_t count, uint32_t *kinds) {
     uint32_t hashes[AHEAD];
-    uint8_t places[2][AHEAD] = {{0}}; // of allocations, of frees
-    size_t counts[2] = {0, 0};
+    uint8_t places[AHEAD] = {0};
+    size_t allocation_count = 0;
     for (size_t i = 0; i < count; i++) {
-        bool is_free = events[i].node & IS_FREE;
-        places[is_free][counts[is_free]++] = (uint8_t)i;
+        places[allocation_count] = (uint8_t)i;
+        allocation_count += !(events[i].node & IS_FREE);
         mc_live_blocks_prefetch(&self->blocks, events[i].address);
         hashes[i] = hash_kind(events[i].size, get_stack(&events[i]));
         mc_slots_prefetch(&self->kind_slots, hashes[i]);
     }
-    for (size_t k = 0; k < counts[0]; k++) {
-        size_t i = places[0][k];
+    for (size_t k = 0; k < allocation_count; k++) {
+        size_t i = places[k];
         kinds[i] = find_kind(self, events[i].size, get_stack(&events[i]), hashes[i]);
         if (kinds[i] == MC_NONE) return false;
         mc_film_prefetch(&self->film, kinds[i]);
-    }
-    for (size_t k = 0; k < counts[1]; k++) {
-        uint32_t kind = mc_live_blocks_get(&self->blocks, events[places[1][k]].address);
-        if (kind != MC_NONE) mc_film_prefetch(&self->film, kind);
     }
     return true;
 }
 
 static bool apply_events(mc_memray *self, const block_event *events, size_t count) {
-    uint32_t kinds[AHEAD];
+    uint32_t kinds[AHEAD] = {0};
     if (!find_kinds(self, events, count, kinds)) return false;
     for (size_t i = 0; i < count; i++) {
         if (events[i].node & IS_FREE)

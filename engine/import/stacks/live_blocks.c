@@ -26,12 +26,6 @@ void mc_live_blocks_prefetch(const mc_live_blocks *blocks, uint64_t address) {
         __builtin_prefetch(&blocks->slots[hash_address(address) & (blocks->slot_count - 1)], 1);
 }
 
-uint32_t mc_live_blocks_get(const mc_live_blocks *blocks, uint64_t address) {
-    if (blocks->slot_count == 0) return MC_NONE;
-    const mc_live_block *block = &blocks->slots[find(blocks, address, hash_address(address))];
-    return block->number == 0 ? MC_NONE : block->number - 1;
-}
-
 // Those behind the slot that becomes empty move up, unless that is before their first one.
 uint32_t mc_live_blocks_take(mc_live_blocks *blocks, uint64_t address) {
     if (blocks->slot_count == 0) return MC_NONE;

@@ -22,8 +22,6 @@ void mc_live_blocks_deinit(mc_live_blocks *blocks);
 
 // Fetches where an address is looked up into the cache.
 void mc_live_blocks_prefetch(const mc_live_blocks *blocks, uint64_t address);
-// The kind of the block at an address; MC_NONE: there is none.
-uint32_t mc_live_blocks_get(const mc_live_blocks *blocks, uint64_t address);
 // Takes the block at an address out, and returns its kind; MC_NONE: there is none.
 uint32_t mc_live_blocks_take(mc_live_blocks *blocks, uint64_t address);
 // Puts a block at an address, and returns the kind of the one that was there; MC_NONE: none was.
