@@ -21,9 +21,9 @@ output=$(realpath "$2")
 
 OF_SYSTEM='ld-linux-.*|libc|libm|libdl|libpthread|librt|libresolv|libnsl|libutil|libanl|linux-vdso'
 SPARE='libstdc\+\+|libgcc_s|libz|libzstd|liblz4|libexpat|libX.*|libxcb.*|libbsd|libmd|libvulkan'
-# GLFW and volk open these by name, when there is a window.
-OPENED='libvulkan.so.1 libX11-xcb.so.1 libXcursor.so.1 libXi.so.6 libXinerama.so.1 libXrandr.so.2 libXrender.so.1
-  libXxf86vm.so.1'
+# The program opens the first two, volk and GLFW the others by name, when there is something to draw.
+OPENED='libglfw.so.3 libfontconfig.so.1 libvulkan.so.1 libX11-xcb.so.1 libXcursor.so.1 libXi.so.6 libXinerama.so.1 libXrandr.so.2
+  libXrender.so.1 libXxf86vm.so.1'
 SYSTEM_FOLDERS='/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib'
 COMPILED_IN='libcglm-dev libimgui-dev libstb-dev libvulkan-dev libvulkan-volk-dev'
 FONTS='Inter-Regular.otf Inter-SemiBold.otf DejaVuSans.ttf'

@@ -19,8 +19,8 @@ pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw>=0.170)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle>=3.6)
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng>=1.6)
 pkg_check_modules(EDIT IMPORTED_TARGET libedit)
-pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3>=3.3)
-pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
+pkg_check_modules(GLFW REQUIRED glfw3>=3.3)
+pkg_check_modules(FONTCONFIG REQUIRED fontconfig)
 pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
 find_path(VOLK_INCLUDE volk.h REQUIRED)
 find_path(VULKAN_INCLUDE vulkan/vulkan_core.h REQUIRED)
@@ -36,17 +36,19 @@ target_compile_definitions(mc_cglm INTERFACE CGLM_ALL_UNALIGNED)
 
 add_library(mc_core_libraries INTERFACE)
 target_link_libraries(mc_core_libraries INTERFACE mc_cglm PkgConfig::SIMDJSON PkgConfig::ZSTD PkgConfig::LZ4
-  PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::NETTLE PkgConfig::DW ZLIB::ZLIB Threads::Threads m)
+  PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::NETTLE PkgConfig::DW ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # The Vulkan loader itself is opened when it is needed.
 add_library(mc_gpu_libraries INTERFACE)
 target_include_directories(mc_gpu_libraries SYSTEM INTERFACE ${VOLK_INCLUDE} ${VULKAN_INCLUDE})
-target_link_libraries(mc_gpu_libraries INTERFACE ${CMAKE_DL_LIBS})
+
+# What is loaded when it is first used (engine/base/library.h): its headers, and no more.
+add_library(mc_loaded_libraries INTERFACE)
+target_include_directories(mc_loaded_libraries SYSTEM INTERFACE ${GLFW_INCLUDE_DIRS} ${FONTCONFIG_INCLUDE_DIRS})
 
 # Debian's libimgui.a carries a Vulkan backend that we don't use, and needs stb.
 add_library(mc_app_libraries INTERFACE)
-target_link_libraries(mc_app_libraries INTERFACE PkgConfig::GLFW PkgConfig::PNG
-  PkgConfig::FONTCONFIG PkgConfig::IMGUI)
+target_link_libraries(mc_app_libraries INTERFACE mc_loaded_libraries PkgConfig::PNG PkgConfig::IMGUI)
 # Without it the prompt of `memcity query` has no history and no completion.
 if(TARGET PkgConfig::EDIT)
   target_link_libraries(mc_app_libraries INTERFACE PkgConfig::EDIT)

@@ -3,11 +3,13 @@
 extern "C" {
 #include "app/program_files.h"
 #include "engine/base/file.h"
+#include "engine/base/library.h"
 }
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fontconfig/fontconfig.h>
+#include <iterator>
 #include <string>
 
 namespace {
@@ -19,6 +21,35 @@ const ImWchar ranges[] = {0x0020, 0x024f, 0x0370, 0x03ff, 0x0400, 0x052f, 0x2010
 
 const char *const families[] = {"Inter", "Noto Sans", "DejaVu Sans"};
 
+// Loaded with the first font: no command without pictures needs it.
+#define FONTCONFIG_FUNCTIONS(X) \
+    X(FcConfigAppFontAddFile)   \
+    X(FcConfigCreate)           \
+    X(FcConfigDestroy)          \
+    X(FcConfigGetFonts)         \
+    X(FcConfigSetCurrent)       \
+    X(FcConfigSubstitute)       \
+    X(FcDefaultSubstitute)      \
+    X(FcFini)                   \
+    X(FcFontMatch)              \
+    X(FcPatternAddBool)         \
+    X(FcPatternAddInteger)      \
+    X(FcPatternAddString)       \
+    X(FcPatternCreate)          \
+    X(FcPatternDestroy)         \
+    X(FcPatternGetInteger)      \
+    X(FcPatternGetString)
+
+struct {
+    FONTCONFIG_FUNCTIONS(MC_LIBRARY_POINTER)
+} fontconfig;
+
+bool load_fontconfig() {
+    static const char *const names[] = {FONTCONFIG_FUNCTIONS(MC_LIBRARY_NAME)};
+    return fontconfig.FcFini || mc_library_load("libfontconfig.so.1", names, std::size(names),
+                                                &fontconfig, nullptr) == MC_OK;
+}
+
 struct font_file {
     std::string path;
     int index = 0;
@@ -29,15 +60,16 @@ struct font_file {
 void use_own_fonts() {
     mc_text path = {};
     std::error_code error;
-    FcConfig *config = mc_program_append_path(&path, "fonts") ? FcConfigCreate() : nullptr;
+    FcConfig *config =
+        mc_program_append_path(&path, "fonts") ? fontconfig.FcConfigCreate() : nullptr;
     if (config) {
         for (const auto &file : std::filesystem::directory_iterator(path.data, error)) {
             const char *name = file.path().c_str();
-            FcConfigAppFontAddFile(config, reinterpret_cast<const FcChar8 *>(name));
+            fontconfig.FcConfigAppFontAddFile(config, reinterpret_cast<const FcChar8 *>(name));
         }
-        const FcFontSet *fonts = FcConfigGetFonts(config, FcSetApplication);
-        if (fonts && fonts->nfont > 0) FcConfigSetCurrent(config);
-        FcConfigDestroy(config);
+        const FcFontSet *fonts = fontconfig.FcConfigGetFonts(config, FcSetApplication);
+        if (fonts && fonts->nfont > 0) fontconfig.FcConfigSetCurrent(config);
+        fontconfig.FcConfigDestroy(config);
     }
     mc_text_deinit(&path);
 }
@@ -45,30 +77,31 @@ void use_own_fonts() {
 // The best match for the families from `first` on.
 font_file find_font(size_t first, int weight) {
     font_file file;
-    FcPattern *pattern = FcPatternCreate();
+    FcPattern *pattern = fontconfig.FcPatternCreate();
     if (!pattern) return file;
     for (size_t i = first; i < sizeof families / sizeof *families; i++) {
-        FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8 *>(families[i]));
+        fontconfig.FcPatternAddString(pattern, FC_FAMILY,
+                                      reinterpret_cast<const FcChar8 *>(families[i]));
     }
-    FcPatternAddInteger(pattern, FC_WEIGHT, weight);
-    FcPatternAddInteger(pattern, FC_SLANT, FC_SLANT_ROMAN);
-    FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);
-    FcPatternAddBool(pattern, FC_COLOR, FcFalse);
-    FcConfigSubstitute(nullptr, pattern, FcMatchPattern);
-    FcDefaultSubstitute(pattern);
+    fontconfig.FcPatternAddInteger(pattern, FC_WEIGHT, weight);
+    fontconfig.FcPatternAddInteger(pattern, FC_SLANT, FC_SLANT_ROMAN);
+    fontconfig.FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);
+    fontconfig.FcPatternAddBool(pattern, FC_COLOR, FcFalse);
+    fontconfig.FcConfigSubstitute(nullptr, pattern, FcMatchPattern);
+    fontconfig.FcDefaultSubstitute(pattern);
     FcResult result;
-    FcPattern *match = FcFontMatch(nullptr, pattern, &result);
+    FcPattern *match = fontconfig.FcFontMatch(nullptr, pattern, &result);
     FcChar8 *path;
-    if (match && FcPatternGetString(match, FC_FILE, 0, &path) == FcResultMatch) {
+    if (match && fontconfig.FcPatternGetString(match, FC_FILE, 0, &path) == FcResultMatch) {
         file.path = reinterpret_cast<const char *>(path);
         int index = 0;
         // The upper half names an instance of a variable font, which the rasteriser doesn't know.
-        if (FcPatternGetInteger(match, FC_INDEX, 0, &index) == FcResultMatch) {
+        if (fontconfig.FcPatternGetInteger(match, FC_INDEX, 0, &index) == FcResultMatch) {
             file.index = index & 0xffff;
         }
     }
-    if (match) FcPatternDestroy(match);
-    FcPatternDestroy(pattern);
+    if (match) fontconfig.FcPatternDestroy(match);
+    fontconfig.FcPatternDestroy(pattern);
     return file;
 }
 
@@ -152,9 +185,15 @@ bool ui::load_fonts(mc_ui *ui, mc_error *error) {
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
     atlas->Clear();
     atlas->Flags |= ImFontAtlasFlags_NoMouseCursors;
-    use_own_fonts();
-    font_file regular = find_font(0, FC_WEIGHT_REGULAR), strong = find_font(0, FC_WEIGHT_DEMIBOLD);
-    font_file spare = find_font(2, FC_WEIGHT_REGULAR);
+    font_file regular, strong, spare;
+    // Without it, the font that ImGui brings along has to do.
+    if (load_fontconfig()) {
+        use_own_fonts();
+        regular = find_font(0, FC_WEIGHT_REGULAR);
+        strong = find_font(0, FC_WEIGHT_DEMIBOLD);
+        spare = find_font(2, FC_WEIGHT_REGULAR);
+        fontconfig.FcFini();
+    }
     struct {
         ImFont **font;
         const font_file *file;
@@ -172,7 +211,6 @@ bool ui::load_fonts(mc_ui *ui, mc_error *error) {
             add_font(atlas, spare, size, true); // for what the first one lacks
         }
     }
-    FcFini();
     if (!atlas->Build()) {
         mc_fail(error, MC_ERROR_OUT_OF_MEMORY, "can't render the font");
         return false;

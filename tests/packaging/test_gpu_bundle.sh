@@ -25,12 +25,18 @@ bundle=$(echo "$work/an other place"/memcity-*)
 of_system='^(ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|libpthread|librt)\.so'
 ldd "$bundle/bin/memcity" >"$work/ldd"
 [ "$(grep -c '=> /' "$work/ldd")" -ge 10 ] || fail "ldd: $(cat "$work/ldd")"
+# What only windows and pictures need is loaded later.
+for name in libglfw.so.3 libfontconfig.so.1; do
+  ! grep -q "$name" "$work/ldd" || fail "the program starts with $name"
+  ldd "$bundle/lib/$name" >>"$work/loaded" || fail "$name is not bundled"
+done
+! grep -qE 'libX11|libxcb|libfreetype' <(ldd "$memcity") || fail "the program starts with libraries of windows: $(ldd "$memcity")"
 while read -r name path; do
   case $(realpath "$path") in "$bundle"/lib/*) continue ;; esac
   [ -e "$bundle/lib/$name" ] && fail "$name is taken from $path"
   [ -e "$bundle/lib/spare/$name" ] || grep -qE "$of_system" <<<"$name" || fail "$name is not bundled"
-done < <(sed -n 's/^\t\([^ ]*\) => \(\/.*\) (0x.*/\1 \2/p' "$work/ldd")
-! grep -q 'not found' "$work/ldd" || fail "ldd: $(grep 'not found' "$work/ldd")"
+done < <(sed -n 's/^\t\([^ ]*\) => \(\/.*\) (0x.*/\1 \2/p' "$work/ldd" "$work/loaded")
+! grep -q 'not found' "$work/ldd" "$work/loaded" || fail "ldd: $(grep -h 'not found' "$work/ldd" "$work/loaded")"
 
 # ---- nothing in the environment: the same answers as from where it was built
 alone() { env -i PATH=/nonexistent "${driver[@]}" "$bundle/bin/memcity" "$@"; }
@@ -153,7 +159,7 @@ else
   run 1 in_root render /tmp/trace.mct -o /tmp/city.png
   says "No Vulkan driver found"
   run 1 in_root /tmp/trace.mct
-  says "can't open a window"
+  says "can't open a window: X11" # and not that a library can't be loaded
   says "'memcity why TRACE' says what leaks"
 fi
 finish
