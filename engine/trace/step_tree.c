@@ -20,6 +20,8 @@ void mc_step_tree_reset(mc_step_tree *tree) {
     tree->key_kind = MC_KEY_PATH_PART;
     tree->node_count = tree->name_count = tree->group_count = 0;
     tree->series = 0;
+    tree->is_summed = false;
+    tree->summed_count = 0;
     mc_metrics_clear(&tree->metrics);
     mc_text_clear(&tree->text);
     mc_strings_deinit(&tree->roles);
@@ -29,6 +31,7 @@ void mc_step_tree_deinit(mc_step_tree *tree) {
     mc_free(tree->nodes);
     mc_free(tree->names);
     mc_free(tree->groups);
+    mc_free(tree->has_own);
     for (size_t i = 0; i < tree->column_capacity; i++)
         mc_free(tree->columns[i].values);
     mc_free(tree->columns);
@@ -49,7 +52,8 @@ bool mc_step_tree_reserve_more(mc_step_tree *tree, size_t count) {
     if (count > NODE_LIMIT || all > NODE_LIMIT ||
         !mc_reserve(&tree->nodes, &tree->node_capacity, all, sizeof *tree->nodes) ||
         !mc_reserve(&tree->names, &tree->name_capacity, all, sizeof *tree->names) ||
-        !mc_reserve(&tree->groups, &tree->group_capacity, all, sizeof *tree->groups))
+        !mc_reserve(&tree->groups, &tree->group_capacity, all, sizeof *tree->groups) ||
+        !mc_reserve(&tree->has_own, &tree->own_capacity, all, sizeof *tree->has_own))
         return false;
     for (uint32_t i = 0; i < tree->metrics.count; i++) {
         mc_step_column *column = &tree->columns[i];

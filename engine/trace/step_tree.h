@@ -82,6 +82,13 @@ typedef struct mc_step_tree {
     uint64_t series;  // a number of its own, mc_step_series_begin(); 0: it is of none
     uint32_t *groups; // of the first nodes
     size_t group_count, group_capacity;
+
+    // Whether each node's objects, bytes and first metrics are whole numbers, and the sums of its
+    // children's and, for whom has_own says so, more.
+    bool is_summed;
+    uint32_t summed_count; // of these metrics
+    bool *has_own;
+    size_t own_capacity;
 } mc_step_tree;
 
 uint64_t mc_step_series_begin(void); // threads: any

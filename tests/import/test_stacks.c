@@ -249,9 +249,11 @@ static void test_labels(void) {
 
 enum { SERIES_STEPS = 40, SERIES_STACKS = 60 };
 
-static mc_stack_sites *make_real_sites(void) {
+static mc_stack_sites *make_series_sites(bool is_real) {
+    static const mc_path_metric whole = MC_SITES_ALLOCATED_BYTES;
     static const mc_path_metric real = {"held", "time held", MC_UNIT_TIME, true, MC_METRIC_STOCK};
-    mc_stack_sites_desc desc = {.metrics = {MC_SITES_OBJECTS, MC_SITES_BYTES, real}};
+    mc_stack_sites_desc desc = {
+        .metrics = {MC_SITES_OBJECTS, MC_SITES_BYTES, is_real ? real : whole}};
     mc_stack_sites *sites;
     REQUIRE(mc_stack_sites_create(&desc, &sites, &error) == MC_OK);
     return sites;
@@ -267,7 +269,9 @@ static mc_site_frame make_frame(uint32_t number) {
 }
 
 static void count_made(mc_stack_sites *sites, uint32_t stack, uint32_t step, bool is_again) {
-    uint64_t state = stack, values[] = {1 + stack % 7, 100 * step + stack, mc_metric_pack(stack)};
+    bool is_real = step / 5 % 2 == 0;
+    uint64_t state = stack, values[] = {stack % 7, stack % 4 ? 100 * step + stack : 0,
+                                        is_real ? mc_metric_pack(stack) : stack};
     uint32_t frames[12], count = (uint32_t)(test_random(&state) % 12);
     for (uint32_t i = 0; i < count; i++) {
         mc_site_frame frame = make_frame((uint32_t)(test_random(&state) % 40));
@@ -279,10 +283,15 @@ static void count_made(mc_stack_sites *sites, uint32_t stack, uint32_t step, boo
     REQUIRE(group != MC_NONE && mc_stack_sites_count(sites, group, values, stack));
 }
 
+static void forget_series(void) {
+    tree.series = 0;
+    tree.is_summed = false;
+}
+
 // A trace of two series whose steps come by turns; most steps have the same stacks in the same
 // order. A step with a time that was there fails in between, and what it had first comes later.
 static mc_trace *make_series(bool is_again, bool is_series) {
-    mc_stack_sites *series[] = {make_real_sites(), make_real_sites()};
+    mc_stack_sites *series[] = {make_series_sites(true), make_series_sites(false)};
     mc_trace_builder *builder;
     mc_trace *trace;
     REQUIRE(mc_trace_builder_create(NULL, &builder, &error) == MC_OK);
@@ -295,14 +304,14 @@ static mc_trace *make_series(bool is_again, bool is_series) {
         }
         REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
         CHECK(tree.series != 0 && tree.group_count == tree.node_count);
-        if (!is_series) tree.series = 0;
+        if (!is_series) forget_series();
         tree.time_ms = step;
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "made", &error) == MC_OK);
         for (uint32_t stack = 0; step % 7 == 3 && stack < 30 + step; stack++)
             count_made(sites, stack, step, is_again);
         if (step % 7 != 3) continue;
         REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
-        if (!is_series) tree.series = 0;
+        if (!is_series) forget_series();
         tree.time_ms = 1000 + step;
         tree.nodes[tree.node_count - 1] = tree.nodes[tree.node_count - 2]; // a sibling's key
         tree.groups[tree.node_count - 1] = tree.groups[tree.node_count - 2];

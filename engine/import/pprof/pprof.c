@@ -426,9 +426,40 @@ static inline mc_result push_location(parser *self, uint64_t id, const unsigned 
     return MC_OK;
 }
 
+// As many of packed locations as have ids from 1 on in the order in which they come, and one frame
+// each. There is room.
+static void push_plain(const parser *self, mc_proto *numbers) {
+    const uint32_t *begins = self->tables->frames_begin;
+    const uint64_t count = self->tables->locations.count;
+    uint32_t *frames = self->profile->stack_frames + self->profile->stack_frame_count;
+    size_t pushed = 0;
+    const unsigned char *at = numbers->at, *end = numbers->end;
+    while (at < end) {
+        uint64_t id = at[0];
+        size_t size = 1;
+        if (id >= 128) {
+            if (end - at < 2 || at[1] >= 128) break;
+            id = (id & 127) | (uint64_t)at[1] << 7;
+            size = 2;
+        }
+        if (id - 1 >= count || begins[id] - begins[id - 1] != 1) break;
+        frames[pushed++] = begins[id - 1];
+        at += size;
+    }
+    numbers->at = at;
+    self->profile->stack_frame_count += pushed;
+}
+
 static mc_result push_locations(parser *self, const mc_proto_field *part) {
     mc_proto numbers = mc_proto_begin_numbers(part);
     mc_result result = MC_OK;
+    size_t most = part->wire == MC_PROTO_BYTES ? (size_t)(part->end - part->bytes) : 0;
+    if (self->tables->locations.slots.count == 0 && most > 0 &&
+        most <= self->frame_limit - self->profile->stack_frame_count) {
+        if (!mc_profile_grow_stacks(self->profile, most))
+            return mc_error_out_of_memory(self->error);
+        push_plain(self, &numbers);
+    }
     for (uint64_t id; result == MC_OK && mc_proto_next_number(&numbers, part, &id);)
         result = push_location(self, id, part->begin);
     return result == MC_OK ? finish(self, &numbers) : result;

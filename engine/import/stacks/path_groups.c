@@ -12,6 +12,7 @@ typedef struct group {
     uint32_t role;
     uint32_t tree_index;
     bool is_counted; // it, or what is in it, in this step
+    bool has_own;    // itself, more than 0
     uint64_t offset; // where it was counted first
 } group;
 
@@ -179,6 +180,8 @@ bool mc_path_groups_count(mc_path_groups *self, uint32_t group_index, const uint
     }
     if (!counted->is_counted) counted->offset = offset;
     counted->is_counted = true;
+    for (uint32_t i = 0; i < self->metric_count; i++)
+        counted->has_own |= values[i] > 0;
     add_values(self, get_values(self, group_index), values);
     add_values(self, self->sums, values);
     return true;
@@ -186,7 +189,7 @@ bool mc_path_groups_count(mc_path_groups *self, uint32_t group_index, const uint
 
 void mc_path_groups_clear(mc_path_groups *self) {
     for (size_t i = 0; i < self->count; i++)
-        self->groups[i].is_counted = false;
+        self->groups[i].is_counted = self->groups[i].has_own = false;
     memset(self->values, 0, self->count * self->metric_count * sizeof *self->values);
     memset(self->sums, 0, sizeof self->sums);
 }
@@ -245,12 +248,13 @@ static void add_node(mc_path_groups *self, size_t index, mc_step_tree *tree) {
         .key_size = key.size};
     tree->names[node] = from->name == from->key ? (mc_step_name){0, MC_NONE} : name;
     tree->groups[node] = (uint32_t)index;
+    tree->has_own[node] = from->has_own;
     for (uint32_t i = 0, own = 0; i < self->metric_count; i++) {
         if (i != self->object_metric && i != self->byte_metric)
             tree->columns[own++].values[node] = values[i];
         values[i] = 0;
     }
-    from->is_counted = false;
+    from->is_counted = from->has_own = false;
     from->tree_index = (uint32_t)node;
     tree->node_count++;
 }
@@ -267,6 +271,8 @@ mc_result mc_path_groups_fill_tree(mc_path_groups *self, mc_step_tree *tree, mc_
         if (self->groups[i].is_counted) add_node(self, i, tree);
     memset(self->sums, 0, sizeof self->sums);
     tree->series = self->series;
+    tree->is_summed = !self->has_real;
+    tree->summed_count = tree->metrics.count;
     tree->name_count = tree->group_count = tree->node_count;
     for (uint32_t i = 0; i < tree->metrics.count; i++)
         tree->columns[i].count = tree->node_count;

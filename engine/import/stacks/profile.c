@@ -61,9 +61,10 @@ bool mc_profile_add_step(mc_profile *profile, mc_profile_step step) {
     return true;
 }
 
-bool mc_profile_grow_stacks(mc_profile *profile) {
-    return grow(&profile->stack_frames, &profile->stack_frame_capacity, profile->stack_frame_count,
-                sizeof *profile->stack_frames);
+bool mc_profile_grow_stacks(mc_profile *profile, size_t count) {
+    return profile->stack_frame_count < COUNT_MOST && count < COUNT_MOST &&
+           mc_reserve(&profile->stack_frames, &profile->stack_frame_capacity,
+                      profile->stack_frame_count + count, sizeof *profile->stack_frames);
 }
 
 bool mc_profile_push_label(mc_profile *profile, mc_site_label label) {

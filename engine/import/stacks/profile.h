@@ -76,10 +76,10 @@ uint32_t mc_profile_add_frame(mc_profile *profile, mc_site_frame frame);
 bool mc_profile_add_step(mc_profile *profile, mc_profile_step step);
 // The sample's stack consists of the frames that were pushed since the sample before, likewise its
 // labels.
-bool mc_profile_grow_stacks(mc_profile *profile); // makes room for one more frame
+bool mc_profile_grow_stacks(mc_profile *profile, size_t count); // by so many frames
 static inline bool mc_profile_push_frame(mc_profile *profile, uint32_t frame) {
     if (profile->stack_frame_count == profile->stack_frame_capacity &&
-        !mc_profile_grow_stacks(profile))
+        !mc_profile_grow_stacks(profile, 1))
         return false;
     profile->stack_frames[profile->stack_frame_count++] = frame;
     return true;

@@ -137,6 +137,12 @@ static void note(mc_trace_builder *builder, size_t entry, bool is_unexplained, b
         builder->contradiction_node = builder->step_nodes[entry];
 }
 
+// Of a tree that says so itself.
+static void note_own(mc_trace_builder *builder, const mc_step_tree *tree) {
+    for (size_t entry = 0; entry < tree->node_count; entry++)
+        if (tree->has_own[entry]) mc_bits_set(builder->unexplained, builder->step_nodes[entry]);
+}
+
 // Objects and bytes, from the last entry to the first, so that a node's children come before it.
 static void note_base(mc_trace_builder *builder, const mc_step_tree *tree) {
     uint64_t *sums = builder->values; // there are two for every node
@@ -219,9 +225,14 @@ static void note_leaves(mc_trace_builder *builder, const mc_step_tree *tree, uin
 
 void mc_builder_note_unexplained(mc_trace_builder *builder, const mc_step_tree *tree,
                                  const mc_metric *map, const mc_seen_step *step) {
-    note_base(builder, tree);
+    if (tree->is_summed)
+        note_own(builder, tree);
+    else
+        note_base(builder, tree);
     for (uint32_t i = 0; i < tree->metrics.count; i++) {
         const mc_metric_info *info = &builder->metrics.items[map[i]];
+        if (tree->is_summed && i < tree->summed_count && info->is_additive && !info->is_real)
+            continue;
         if (!(step->column_mask >> map[i] & 1)) continue;
         if (info->is_additive && is_whole(tree, i, info))
             note_whole(builder, tree, i);
