@@ -20,7 +20,8 @@ static const char first_commands[] = "commands", evidence[] = "evidence of why",
 // In the order of the help.
 static const mc_subcommand commands[] = {
     {"open", mc_command_view, "open a window (what memcity TRACE does)", first_commands},
-    {"record", mc_command_record, "record the heap of a running Java program", first_commands},
+    {"record", mc_command_record, "record the heap of a running program of Java or Node",
+     first_commands},
     {"why", mc_command_why, "why the heap grows: what accumulates, since when, what keeps it alive",
      first_commands},
     {"report", mc_command_report, "write an HTML page with pictures, suspects and numbers",
@@ -95,7 +96,7 @@ static const char text[] =
 // The first commands, or all.
 static void print_help(bool is_whole) {
     printf("memcity %s.\n\nusage: memcity TRACE…            open a trace in a window\n       "
-           "memcity                   open a window that offers running Java programs to record\n  "
+           "memcity                   open a window that offers running programs to record\n  "
            "     memcity COMMAND TRACE…    run a command without a window\n",
            sentence);
     const char *last = NULL;

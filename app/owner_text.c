@@ -384,12 +384,36 @@ void mc_owner_append_sharers_whole(const mc_trace *trace, const mc_sharers *shar
     if (more > 0) mc_text_format(out, " and %" PRIu32 " more", more);
 }
 
+// Where all of them are of one of Node's modules, as those that keep timers: its name,
+// "node:timers", says it.
+static bool append_module(const words *w, const mc_sharers *sharers) {
+    mc_text module = {0};
+    bool is_one = sharers->all_count > 0 && sharers->all_count <= sharers->count;
+    for (uint32_t i = 0; i < sharers->count && is_one; i++) {
+        mc_text name = {0};
+        words of = *w;
+        of.out = &name;
+        append_sharer(&of, &sharers->items[i], "");
+        const char *found = strstr(mc_text_get(&name), "(node:");
+        const size_t size = found ? strcspn(found + 6, ":)") + 5 : 0;
+        is_one =
+            found && (i == 0 || (module.size == size && memcmp(module.data, found + 1, size) == 0));
+        if (is_one && i == 0) mc_text_append(&module, found + 1, size);
+        mc_text_deinit(&name);
+    }
+    is_one = is_one && !module.failed;
+    if (is_one) mc_text_format(w->out, "Node itself (%s)", mc_text_get(&module));
+    mc_text_deinit(&module);
+    return is_one;
+}
+
 // Behind the place: what holds it, unless that was said. Whether something was said.
 static bool append_held_by(const words *w, uint32_t hop) {
     const mc_cause_owner *owner = &w->cause->owner;
     if (owner->sharers.count > 0) {
         mc_text_append_string(w->out, ", kept alive by ");
-        mc_owner_append_sharers(w->trace, &owner->sharers, w->out);
+        if (!append_module(w, &owner->sharers))
+            mc_owner_append_sharers(w->trace, &owner->sharers, w->out);
         return true;
     }
     if (hop == 0 || is_static(w, hop) || is_thread_local(w, hop - 1)) return false;

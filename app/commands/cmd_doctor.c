@@ -177,7 +177,7 @@ static void look_at_agent(doctor *self) {
 
 static void look_at_jvms(doctor *self) {
     enum { MOST = 64 };
-    mc_jvm_entry entries[MOST];
+    mc_program entries[MOST];
     char text[64];
     uint32_t count = mc_jvm_list(entries, MOST);
     snprintf(text, sizeof text, "%" PRIu32 " of this user", count);

@@ -3,8 +3,10 @@
 #include "app/record/jfr_recording.h"
 #include "app/record/process_recording.h"
 #include "engine/base/clock.h"
+#include "engine/base/file.h"
 #include "engine/import/histogram/histogram.h"
 #include "engine/live/jvm.h"
+#include "engine/live/nodejs.h"
 #include "engine/live/record_clock.h"
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_claim.h"
@@ -32,8 +34,12 @@ typedef struct record_options {
 typedef struct recording {
     const record_options *options;
     mc_grouping grouping;
+    bool is_node;
+    uint32_t pid;
+    const char *name; // of its program, for messages
     mc_jvm jvm;
-    mc_dump_place place; // with references
+    mc_nodejs node;
+    mc_dump_place place; // of a JVM's, with references
     mc_mct_writer *writer;
     mc_histogram_reader *reader;
     mc_step_tree tree;
@@ -81,7 +87,7 @@ static mc_result check_existing(recording *self, mc_error *error) {
     mc_trace *trace = NULL;
     mc_mct_open_desc desc = {.path = path};
     result = mc_mct_open(&desc, &trace, NULL, error);
-    if (result == MC_OK) result = check_grouping(self, trace, error);
+    if (result == MC_OK && !self->is_node) result = check_grouping(self, trace, error);
     if (result == MC_OK) {
         const mc_step_info *last = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1);
         self->clock.last_ms = last->time_ms;
@@ -221,12 +227,25 @@ static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
     return result;
 }
 
+// Nobody but us ever knows a name of the file.
+static mc_result read_snapshot(recording *self, int64_t time_ms, mc_error *error) {
+    const char *folder = self->options->temporary;
+    const int file = mc_file_open_nameless(folder);
+    if (file < 0)
+        return mc_fail(error, MC_ERROR_IO, "%s: no file can be made there: %s", folder,
+                       strerror(errno));
+    mc_result result = mc_nodejs_write_snapshot(&self->node, file, error);
+    if (result == MC_OK) result = import_dump(self, file, time_ms, error);
+    close(file);
+    return result;
+}
+
 // So that it can be told until when the heap lasts. Of one step nobody could: a JVM that does not
 // answer keeps nobody waiting for the first.
 static void learn_limit(recording *self) {
     mc_error error = {0};
     mc_jvm asked = self->jvm;
-    if (self->step_count != 1) return;
+    if (self->is_node || self->step_count != 1) return;
     if (asked.timeout_ms > LIMIT_TIMEOUT_MS) asked.timeout_ms = LIMIT_TIMEOUT_MS;
     if (mc_jvm_read_heap_limit(&asked, &self->heap_limit, &error) != MC_OK) self->heap_limit = 0;
 }
@@ -236,7 +255,9 @@ static mc_result take_step(recording *self, mc_error *error) {
     learn_limit(self);
     int64_t time_ms = choose_time(self);
     mc_result result;
-    if (self->options->references) {
+    if (self->is_node) {
+        result = read_snapshot(self, time_ms, error);
+    } else if (self->options->references) {
         result = read_dump(self, time_ms, error);
     } else {
         result = read_histogram(self, error);
@@ -269,14 +290,15 @@ static void tell_step(recording *self, double seconds) {
 // ---- the recording
 
 static bool is_alive(const void *user) {
-    return mc_jvm_is_alive(user);
+    const recording *self = user;
+    return self->is_node ? mc_nodejs_is_alive(&self->node) : mc_jvm_is_alive(&self->jvm);
 }
 
 // A request that failed: whether that is the end. The first one must work; later ones may fail, for
 // what is recorded so far is not worth less.
 static bool is_end(recording *self, const mc_error *error) {
     if (error->code == MC_ERROR_CANCELLED || self->is_open) return true;
-    if (!mc_jvm_is_alive(&self->jvm) || self->step_count == 0) return true;
+    if (!is_alive(self) || self->step_count == 0) return true;
     self->failed_count++;
     mc_message_warn("a step is missing: %s", error->message);
     return false;
@@ -288,7 +310,7 @@ static int run(recording *self) {
     uint64_t end_ns =
         options->duration_ms < 0 ? UINT64_MAX : begin_ns + (uint64_t)options->duration_ms * 1000000;
     bool is_late_told = false;
-    while (due_ns <= end_ns && mc_process_recording_wait(due_ns, is_alive, &self->jvm)) {
+    while (due_ns <= end_ns && mc_process_recording_wait(due_ns, is_alive, self)) {
         mc_error error = {0};
         uint64_t step_ns = mc_clock_now_ns();
         mc_result result = take_step(self, &error);
@@ -296,8 +318,7 @@ static int run(recording *self) {
         if (result == MC_OK) {
             tell_step(self, seconds);
         } else if (is_end(self, &error)) {
-            if (result == MC_ERROR_CANCELLED || (!self->is_open && !mc_jvm_is_alive(&self->jvm)))
-                break;
+            if (result == MC_ERROR_CANCELLED || (!self->is_open && !is_alive(self))) break;
             return mc_command_fail(&error);
         }
         if (seconds * 1000 > (double)options->every_ms && options->every_ms > 0 && !is_late_told) {
@@ -321,14 +342,13 @@ static bool has_steps(const char *path) {
 static int finish(recording *self, int code) {
     mc_error error = {0};
     const char *path = self->options->output;
-    bool has_ended = self->jvm.pid > 0 && !mc_jvm_is_alive(&self->jvm);
+    bool has_ended = self->pid > 0 && !is_alive(self);
     if (self->writer && self->step_count > 0 && code == MC_EXIT_OK && !self->is_open &&
         mc_mct_writer_finish(self->writer, &error) != MC_OK)
         code = mc_command_fail(&error);
     mc_mct_writer_destroy(self->writer);
     self->writer = NULL;
-    if (has_ended)
-        mc_message_say("process %" PRIu32 " (%s) has ended", self->jvm.pid, self->jvm.name);
+    if (has_ended) mc_message_say("process %" PRIu32 " (%s) has ended", self->pid, self->name);
     if (self->step_count == 0) {
         if (code == MC_EXIT_OK) mc_message_say("no step was recorded");
         return code == MC_EXIT_OK ? MC_EXIT_FAILED : code;
@@ -349,33 +369,50 @@ static int finish(recording *self, int code) {
     return code == MC_EXIT_OK && self->failed_count > 0 ? MC_EXIT_FAILED : code;
 }
 
-static mc_result prepare(recording *self, mc_error *error) {
+static mc_result prepare_jvm(recording *self, uint64_t timeout_ms, mc_error *error) {
     const record_options *options = self->options;
-    int64_t timeout_ms = 0;
     mc_result result = mc_grouping_parse(options->input.group_by, &self->grouping, error);
     if (result == MC_OK) result = mc_jvm_init(&self->jvm, options->pid, options->jcmd, error);
     if (result != MC_OK) return result;
     if (self->jvm.jcmd_reason[0] && !options->quiet)
         mc_message_say("asking by %s: %s", self->jvm.jcmd, self->jvm.jcmd_reason);
-    if (options->timeout) mc_duration_parse(options->timeout, 1000, &timeout_ms);
-    self->jvm.timeout_ms = options->timeout      ? (uint64_t)timeout_ms
-                           : options->references ? 600000
-                                                 : 60000;
+    self->jvm.timeout_ms = timeout_ms > 0 ? timeout_ms : options->references ? 600000 : 60000;
     self->jvm.should_stop = mc_command_is_interrupted;
+    self->name = self->jvm.name;
     if (options->references) {
         mc_log log = mc_command_get_log();
         result = mc_dump_place_init(&self->place, options->pid, options->temporary, &log, error);
         if (result != MC_OK) return result;
     }
-    mc_process_recording_learn(self->jvm.pid, self->jvm.start_ticks, &self->program);
-    result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
-    if (result == MC_OK) result = open_file(self, error);
+    return mc_histogram_reader_create(&self->grouping, &self->reader, error);
+}
+
+static mc_result prepare_node(recording *self, uint64_t timeout_ms, mc_error *error) {
+    mc_result result = mc_nodejs_init(&self->node, self->options->pid, error);
+    if (timeout_ms > 0) self->node.timeout_ms = timeout_ms;
+    self->node.should_stop = mc_command_is_interrupted;
+    self->name = self->node.name;
+    return result;
+}
+
+static mc_result prepare(recording *self, mc_error *error) {
+    const record_options *options = self->options;
+    int64_t timeout_ms = 0;
+    if (options->timeout) mc_duration_parse(options->timeout, 1000, &timeout_ms);
+    mc_result result =
+        (self->is_node ? prepare_node : prepare_jvm)(self, (uint64_t)timeout_ms, error);
+    if (result != MC_OK) return result;
+    self->pid = options->pid;
+    mc_process_recording_learn(
+        self->pid, self->is_node ? self->node.start_ticks : self->jvm.start_ticks, &self->program);
+    result = open_file(self, error);
     if (result == MC_OK) begin_clock(self);
     return result;
 }
 
 static int record(const record_options *options) {
     recording self = {.options = options,
+                      .is_node = mc_nodejs_is(options->pid),
                       .place = {.parent = -1},
                       .clock = {.last_ms = INT64_MIN},
                       .claim.lock = -1};
@@ -391,6 +428,7 @@ static int record(const record_options *options) {
     mc_dump_place_deinit(&self.place);
     mc_kept_owners_deinit(&self.kept_owners);
     mc_jvm_deinit(&self.jvm);
+    mc_nodejs_deinit(&self.node);
     return code;
 }
 
@@ -411,6 +449,18 @@ static int check_deep(const record_options *options) {
                                   : deep->paths    ? "--paths"
                                   : deep->waste    ? "--waste"
                                                    : "--collections");
+}
+
+// What is asked of a JVM, nobody can ask of Node.
+static int check_node(const record_options *options) {
+    const char *of_java = options->all              ? "--all"
+                          : options->jcmd           ? "--jcmd"
+                          : options->input.group_by ? "--group-by"
+                                                    : NULL;
+    if (!of_java || options->jfr != MC_NONE || !mc_nodejs_is(options->pid)) return MC_EXIT_OK;
+    return mc_command_wrong_usage("record: process %" PRIu32
+                                  " is one of Node: %s is for programs of Java",
+                                  options->pid, of_java);
 }
 
 // --jfr names the process instead of --pid.
@@ -445,8 +495,8 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     options->every_ms = 10000;
     options->duration_ms = -1;
     if (options->pid == MC_NONE || options->pid == 0)
-        return mc_command_wrong_usage(
-            "record: --pid PID is missing; `jcmd -l` lists running Java programs");
+        return mc_command_wrong_usage("record: --pid PID is missing; `jcmd -l` lists running Java "
+                                      "programs, `pgrep -a node` those of Node");
     if (!options->output)
         return mc_command_wrong_usage(options->jfr == MC_NONE ? "record: -o FILE.mct is missing"
                                                               : "record: -o FILE.jfr is missing");
@@ -458,7 +508,8 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     if (options->input.times)
         return mc_command_wrong_usage("record: --times is for files recorded before");
     int code = mc_command_read_times(&options->input, &times);
-    if (code == MC_EXIT_OK) code = check_deep(options);
+    if (code == MC_EXIT_OK) code = check_node(options);
+    if (code == MC_EXIT_OK && !mc_nodejs_is(options->pid)) code = check_deep(options);
     if (code != MC_EXIT_OK) return code;
     const char *slash = strrchr(options->output, '/');
     if (slash)
@@ -480,8 +531,9 @@ int mc_command_record(int argc, const char **argv) {
     mc_option_list list = {0};
     list.examples = "memcity record --pid 4711 --references -o shop.mct\nmemcity record --pid 4711 "
                     "--every 1m --for 8h -o night.mct";
-    mc_option_list_add_uint(&list, "pid", &options.pid, "PID",
-                            "process ID of the Java program; `jcmd -l` lists those that run");
+    mc_option_list_add_uint(
+        &list, "pid", &options.pid, "PID",
+        "process ID of the program, of Java (`jcmd -l` lists those that run) or Node");
     mc_option_list_add_uint(&list, "jfr", &options.jfr, "PID",
                             "record this process with its own flight recorder into a .jfr file "
                             "instead; the JVM pauses once, at the end, to find who holds old "
@@ -526,7 +578,13 @@ int mc_command_record(int argc, const char **argv) {
             "each step the JVM collects\ngarbage first (not with --all). Ctrl-C ends the "
             "recording; the steps so far are kept however it\nends. A step that fails (jcmd hangs, "
             "no space for a heap dump) is skipped with a warning, and the\nexit code is then 1; "
-            "the first step must succeed.",
+            "the first step must succeed.\n\nOf a running program of Node a step is a heap "
+            "snapshot, "
+            "with references: it stands still for about\na second per 100 MB. SIGUSR1 makes it "
+            "open "
+            "its inspector, at 127.0.0.1, where other users of\nthis machine reach it, too, until "
+            "the "
+            "recording ends.",
             0, 0, argc, argv, &count, &code))
         return code;
     code = check_jfr(&options);

@@ -4,6 +4,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/printable.h"
 #include "engine/live/jvm_list.h"
+#include "engine/live/nodejs.h"
 #include "engine/live/record_clock.h"
 #include <inttypes.h>
 #include <poll.h>
@@ -20,9 +21,9 @@ void mc_process_recording_learn(uint32_t pid, uint64_t start_ticks, mc_mct_progr
     mc_record_moment now = mc_record_moment_read();
     double age_s =
         (double)now.steady_ns * 1e-9 - (double)start_ticks / (double)sysconf(_SC_CLK_TCK);
-    char name[MC_JVM_NAME_SIZE];
+    char name[MC_PROGRAM_NAME_SIZE];
     *program = (mc_mct_program){.pid = 0};
-    if (!mc_jvm_read_program(pid, name)) return;
+    if (!(mc_nodejs_is(pid) ? mc_nodejs_read_program : mc_jvm_read_program)(pid, name)) return;
     snprintf(program->name, sizeof program->name, "%s", name);
     program->pid = pid;
     program->start_ms = now.wall_ms - (int64_t)(age_s * 1000);

@@ -660,7 +660,7 @@ const mc_action mc_actions[] = {
           "Open a heap's methods beside it, or methods' heap", false, open_with),
     TAKES(ROW, TAKE_START_ROW, "start.show", NULL, NULL,
           "Take a row of what an empty window offers", false, NULL),
-    ALWAYS(RECORD, "record", NULL, NULL, "Record a running Java program, or end that", NULL, 0),
+    ALWAYS(RECORD, "record", NULL, NULL, "Record a running program, or end that", NULL, 0),
     CITY_CALL(UNDO, "undo", "Ctrl+Z", "Ctrl+Z", "Undo", mc_session_undo),
     CITY_CALL(REDO, "redo", "Ctrl+Y Ctrl+Shift+Z", "Ctrl+Y, Ctrl+Shift+Z", "Redo", mc_session_redo),
     ALWAYS(SAMPLE, "sample", NULL, NULL, "Open a sample: a recorded leak", NULL, 0),

@@ -11,12 +11,13 @@ constexpr float top_share = 0.14f; // of the window's height, above all: rows th
 
 constexpr const char *titles[] = {
     "See what fills a program's memory over time, and what keeps it there",
-    ("Drop a trace here: heap dumps (.hprof), class histograms, steps as JSON, folders of them, "
-     ".mct files, views")};
+    ("Drop a trace here: heap dumps and snapshots, class histograms, allocation profiles, folders "
+     "of "
+     "them, .mct files, views")};
 
 // Where programs will stand.
 constexpr const char *without_programs =
-    "A Java program of yours that runs is offered here, to be recorded.";
+    "A program of yours in Java or Node that runs is offered here, to be recorded.";
 
 // In the middle. Returns where the next line is.
 float draw_line(mc_ui *ui, float y, const char *text, ImU32 color) {

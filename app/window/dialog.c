@@ -14,9 +14,9 @@
 #include "app/window/recorder.h"
 #include "engine/base/memory.h"
 #include "engine/import/websocket/ws_address.h"
+#include "engine/live/programs.h"
 #include <dirent.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,31 +149,17 @@ static void read_folder(const char *folder, const char *start, mc_form_texts *na
     if (names->count > 1) qsort(names->items, names->count, sizeof *names->items, compare_names);
 }
 
-// How long a program stands still for each step: of its heap's size, as measured with a busy
-// machine of two cores.
-static void append_pause(mc_text *out, const mc_jvm_entry *program, double s_per_gib) {
-    double pause_s = (double)program->heap_bytes / 1073741824.0 * s_per_gib;
-    if (program->heap_bytes == 0)
-        mc_text_append_string(out, ", a pause for each");
-    else if (pause_s < 1)
-        mc_text_append_string(out, ", each a pause of less than 1 s");
-    else
-        mc_text_format(out, ", each a pause of up to %.0f s", ceil(pause_s));
-}
-
-// Who holds what only heap dumps tell, and they cost the program more.
+// Who holds what costs the program more.
 static void list_ways(mc_dialog *dialog) {
     mc_text detail = {0};
-    mc_text_append_string(&detail, "a class histogram each 5 s");
-    append_pause(&detail, &dialog->recorded, 8);
-    add_row(dialog, "", "What grows", mc_text_get(&detail));
-    mc_text_clear(&detail);
-    mc_text_append_string(&detail, "a heap dump each 10 s");
-    append_pause(&detail, &dialog->recorded, 25);
-    add_row(dialog, "", "What grows, and who holds it", mc_text_get(&detail));
+    dialog->ways = mc_program_get_way_count(&dialog->recorded);
+    for (uint32_t way = 0; way < dialog->ways; way++) {
+        mc_text_clear(&detail);
+        const char *name = mc_program_describe_way(&dialog->recorded, way, &detail);
+        add_row(dialog, "", name, mc_text_get(&detail));
+    }
     mc_text_deinit(&detail);
-    dialog->ways = dialog->paths.count;
-    dialog->box.heading = "The program collects its garbage first, at each step.";
+    dialog->box.heading = mc_program_get_ways_heading(&dialog->recorded);
 }
 
 // Where the file will lie, whatever the shell that memcity was started from.
@@ -259,8 +245,8 @@ static void list_bookmarks(mc_viewer *viewer) {
 // As of this moment; a row's path is the process's number.
 static void list_programs(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
-    mc_jvm_entry programs[MC_PROGRAM_LIST_MOST];
-    uint32_t count = mc_jvm_list(programs, MC_PROGRAM_LIST_MOST);
+    mc_program programs[MC_PROGRAM_LIST_MOST];
+    uint32_t count = mc_program_find_all(programs, MC_PROGRAM_LIST_MOST);
     mc_text detail = {0};
     for (uint32_t i = 0; i < count; i++) {
         char pid[16];
@@ -272,7 +258,7 @@ static void list_programs(mc_viewer *viewer) {
     }
     mc_text_deinit(&detail);
     dialog->box.heading =
-        count > 0 ? "Java programs of yours that run" : "No Java program of yours runs.";
+        count > 0 ? "Programs of yours that run" : "No program of Java or Node of yours runs.";
 }
 
 // Those of the server that was asked last; a row's path is the tab's address.
@@ -531,12 +517,12 @@ static void record_into(mc_viewer *viewer, const char *path) {
         say(viewer, "There is a file %s; the same again goes on behind its steps.", path);
         return;
     }
-    mc_jvm_entry program = dialog->recorded;
+    mc_program program = dialog->recorded;
     mc_viewer_close_dialog(viewer);
     mc_viewer_begin_recording(viewer, &program, path, dialog->way > 0);
 }
 
-void mc_viewer_ask_recording(mc_viewer *viewer, const mc_jvm_entry *program) {
+void mc_viewer_ask_recording(mc_viewer *viewer, const mc_program *program) {
     mc_dialog *dialog = &viewer->dialog;
     dialog->recorded = *program;
     snprintf(dialog->title, sizeof dialog->title, "Record %s (PID %" PRIu32 ") into", program->name,
@@ -630,8 +616,8 @@ static void open_pair(mc_viewer *viewer, const char *listed) {
 
 // One that has ended meanwhile is no more.
 static void take_program(mc_viewer *viewer, uint32_t pid) {
-    mc_jvm_entry programs[MC_PROGRAM_LIST_MOST];
-    uint32_t count = mc_jvm_list(programs, MC_PROGRAM_LIST_MOST);
+    mc_program programs[MC_PROGRAM_LIST_MOST];
+    uint32_t count = mc_program_find_all(programs, MC_PROGRAM_LIST_MOST);
     for (uint32_t i = 0; i < count; i++) {
         if (programs[i].pid != pid) continue;
         mc_viewer_ask_recording(viewer, &programs[i]);

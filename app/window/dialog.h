@@ -10,7 +10,7 @@ bool mc_viewer_dialog_key(mc_viewer *viewer, int key); // true: it was for the d
 void mc_viewer_take_dialog(mc_viewer *viewer);         // what Enter does
 void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index);
 // Asks how to record a program, and into which file.
-void mc_viewer_ask_recording(mc_viewer *viewer, const mc_jvm_entry *program);
+void mc_viewer_ask_recording(mc_viewer *viewer, const mc_program *program);
 // Asks whether to make a video; `what` says how much that is.
 void mc_viewer_ask_video(mc_viewer *viewer, const char *what);
 // Rename or delete a bookmark; deleting has to be confirmed by a second call.

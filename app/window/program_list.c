@@ -1,17 +1,17 @@
 #include "app/window/program_list.h"
 
-static bool is_same(const mc_jvm_entry *a, const mc_jvm_entry *b) {
+static bool is_same(const mc_program *a, const mc_program *b) {
     return a->pid == b->pid && a->start_ticks == b->start_ticks;
 }
 
-static const mc_jvm_entry *find(const mc_jvm_entry *programs, uint32_t count,
-                                const mc_jvm_entry *program) {
+static const mc_program *find(const mc_program *programs, uint32_t count,
+                              const mc_program *program) {
     for (uint32_t i = 0; i < count; i++)
         if (is_same(&programs[i], program)) return &programs[i];
     return NULL;
 }
 
-static bool is_listed(const mc_program_list *list, const mc_jvm_entry *program) {
+static bool is_listed(const mc_program_list *list, const mc_program *program) {
     for (uint32_t i = 0; i < list->count; i++)
         if (is_same(&list->rows[i].program, program)) return true;
     return false;
@@ -31,12 +31,12 @@ static void remove_ended(mc_program_list *list, uint64_t now_ns) {
     list->count = kept;
 }
 
-bool mc_program_list_update(mc_program_list *list, const mc_jvm_entry *programs, uint32_t count,
+bool mc_program_list_update(mc_program_list *list, const mc_program *programs, uint32_t count,
                             uint64_t now_ns, bool is_pointed) {
     bool has_changed = false;
     for (uint32_t i = 0; i < list->count; i++) {
         mc_program_row *row = &list->rows[i];
-        const mc_jvm_entry *now = find(programs, count, &row->program);
+        const mc_program *now = find(programs, count, &row->program);
         if (now) {
             row->program = *now;
         } else if (!row->has_ended) {

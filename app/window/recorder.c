@@ -12,11 +12,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-void mc_viewer_begin_recording(mc_viewer *viewer, const mc_jvm_entry *program, const char *path,
+void mc_viewer_begin_recording(mc_viewer *viewer, const mc_program *program, const char *path,
                                bool references) {
     mc_viewer_recording *recording = &viewer->recording;
     mc_error error = {0};
     char number[16];
+    bool is_slow = references || program->runtime == MC_PROGRAM_NODE;
     snprintf(number, sizeof number, "%" PRIu32, program->pid);
     if (recording->child.process > 0) return;
     char *kept = mc_copy_string(path);
@@ -28,7 +29,7 @@ void mc_viewer_begin_recording(mc_viewer *viewer, const mc_jvm_entry *program, c
                                      path,
                                      "--quiet",
                                      "--every",
-                                     references ? "10s" : "5s",
+                                     is_slow ? "10s" : "5s",
                                      references ? "--references" : NULL,
                                      NULL};
     mc_result result = kept ? mc_window_child_start(&recording->child, arguments, &error)

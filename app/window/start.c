@@ -9,6 +9,7 @@
 #include "app/window/program_text.h"
 #include "app/window/sample.h"
 #include "engine/base/memory.h"
+#include "engine/live/programs.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -95,7 +96,7 @@ static void list_programs(mc_viewer *viewer) {
         const char *key = keep(start, &text);
         mc_text_deinit(&text);
         add(start,
-            (mc_ui_start_row){.heading = i == 0 ? "Record a running Java program" : NULL,
+            (mc_ui_start_row){.heading = i == 0 ? "Record a running program" : NULL,
                               .label = program->program.name,
                               .detail = detail,
                               .key = key,
@@ -114,8 +115,8 @@ void mc_viewer_update_start(mc_viewer *viewer) {
     mc_session *session = viewer->session;
     start->model.is_shown = is_shown(viewer);
     if (!start->model.is_shown || session->turn.now_ns < start->next_ns) return;
-    mc_jvm_entry now[MC_PROGRAM_LIST_MOST];
-    uint32_t count = mc_jvm_list(now, MC_PROGRAM_LIST_MOST);
+    mc_program now[MC_PROGRAM_LIST_MOST];
+    uint32_t count = mc_program_find_all(now, MC_PROGRAM_LIST_MOST);
     start->next_ns = session->turn.now_ns + LOOK_NS;
     (void)mc_program_list_update(&start->programs, now, count, session->turn.now_ns,
                                  is_pointed(viewer));

@@ -41,13 +41,13 @@ typedef struct mc_dialog {
     mc_ui_dialog_entry *entries;
     size_t capacity;
     char note[MC_ERROR_MESSAGE_SIZE];
-    bool replaces;         // the next Enter overwrites the file
-    bool adds;             // of bookmarks: the last row creates one
-    uint32_t ways;         // rows at the top that choose how to record, and are no paths
-    uint32_t deletes;      // the row that a second delete removes; MC_NONE: none
-    char *renamed;         // the bookmark being renamed
-    mc_jvm_entry recorded; // the program to record
-    uint32_t way;          // to record it: the row that is on
+    bool replaces;       // the next Enter overwrites the file
+    bool adds;           // of bookmarks: the last row creates one
+    uint32_t ways;       // rows at the top that choose how to record, and are no paths
+    uint32_t deletes;    // the row that a second delete removes; MC_NONE: none
+    char *renamed;       // the bookmark being renamed
+    mc_program recorded; // the program to record
+    uint32_t way;        // to record it: the row that is on
     char title[160];
     mc_text footer;
     uint32_t tabs_version; // of the session's list that was shown last
@@ -82,7 +82,7 @@ typedef struct mc_viewer_reporting {
 typedef struct mc_viewer_recording {
     mc_window_child child;
     char *path;
-    mc_jvm_entry program;
+    mc_program program;
     uint64_t begin_ns;
     bool is_stopping;
     mc_text text; // who, since when, how much

@@ -9,10 +9,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define FOLDER "/tmp"
@@ -27,7 +25,7 @@ static bool is_one_of(const char *text, const char *const *items) {
     return *items != NULL;
 }
 
-void mc_jvm_get_program(const char *arguments, size_t size, char name[MC_JVM_NAME_SIZE]) {
+void mc_jvm_get_program(const char *arguments, size_t size, char name[MC_PROGRAM_NAME_SIZE]) {
     static const char *const with_value[] = {"-cp",
                                              "-classpath",
                                              "--class-path",
@@ -67,10 +65,10 @@ void mc_jvm_get_program(const char *arguments, size_t size, char name[MC_JVM_NAM
         }
         at += length + 1;
     }
-    (void)mc_printable_copy(name, MC_JVM_NAME_SIZE, found, strlen(found));
+    (void)mc_printable_copy(name, MC_PROGRAM_NAME_SIZE, found, strlen(found));
 }
 
-bool mc_jvm_read_program(uint32_t pid, char name[MC_JVM_NAME_SIZE]) {
+bool mc_jvm_read_program(uint32_t pid, char name[MC_PROGRAM_NAME_SIZE]) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/cmdline", pid);
     FILE *file = fopen(path, "re");
@@ -82,27 +80,9 @@ bool mc_jvm_read_program(uint32_t pid, char name[MC_JVM_NAME_SIZE]) {
     return size > 0;
 }
 
-static bool read_program(uint32_t pid, char name[MC_JVM_NAME_SIZE]) {
+static bool read_program(uint32_t pid, char name[MC_PROGRAM_NAME_SIZE]) {
     static const char *const tools[] = {"jcmd", "jps", "jstat", "jmap", "jstack", "jinfo", NULL};
     return mc_jvm_read_program(pid, name) && !is_one_of(name, tools); // which are gone in a moment
-}
-
-// What a file's name says; 0: it is no process.
-static uint32_t parse_pid(const char *name) {
-    char *end;
-    if (name[0] < '1' || name[0] > '9' || strlen(name) > 9) return 0;
-    unsigned long pid = strtoul(name, &end, 10);
-    return *end == '\0' ? (uint32_t)pid : 0;
-}
-
-// Since the machine's start, as /proc counts it.
-static double get_uptime_s(uint64_t start_ticks) {
-    struct timespec now;
-    long ticks_per_s = sysconf(_SC_CLK_TCK);
-    if (clock_gettime(CLOCK_BOOTTIME, &now) != 0 || ticks_per_s <= 0) return 0;
-    double uptime_s =
-        (double)now.tv_sec + (double)now.tv_nsec * 1e-9 - (double)start_ticks / (double)ticks_per_s;
-    return uptime_s > 0 ? uptime_s : 0;
 }
 
 // By the counters that the JVM keeps in this file.
@@ -120,12 +100,12 @@ static uint64_t read_heap(int folder, const char *name) {
     return used;
 }
 
-static uint32_t list_folder(const char *path, mc_jvm_entry *entries, uint32_t count,
+static uint32_t list_folder(const char *path, mc_program *entries, uint32_t count,
                             uint32_t capacity) {
     DIR *stream = opendir(path);
     struct dirent *file;
     for (int looked = 0; stream && looked < LOOKED_MOST && (file = readdir(stream)); looked++) {
-        uint32_t pid = parse_pid(file->d_name), user, group;
+        uint32_t pid = mc_process_parse_pid(file->d_name), user, group;
         uint64_t start_ticks;
         bool is_ours;
         if (pid == 0 || count == capacity) continue;
@@ -134,10 +114,10 @@ static uint32_t list_folder(const char *path, mc_jvm_entry *entries, uint32_t co
             !mc_process_get_user(pid, &user, &group, &is_ours) || !is_ours ||
             !mc_jvm_has_library(pid))
             continue;
-        mc_jvm_entry *entry = &entries[count];
-        *entry = (mc_jvm_entry){.pid = pid, .user = user, .start_ticks = start_ticks};
+        mc_program *entry = &entries[count];
+        *entry = (mc_program){.pid = pid, .user = user, .start_ticks = start_ticks};
         if (!read_program(pid, entry->name)) continue;
-        entry->uptime_s = get_uptime_s(start_ticks);
+        entry->uptime_s = mc_process_get_uptime_s(start_ticks);
         entry->heap_bytes = read_heap(dirfd(stream), file->d_name);
         count++;
     }
@@ -145,13 +125,7 @@ static uint32_t list_folder(const char *path, mc_jvm_entry *entries, uint32_t co
     return count;
 }
 
-static int compare(const void *a, const void *b) {
-    const mc_jvm_entry *x = a, *y = b;
-    if (x->start_ticks != y->start_ticks) return x->start_ticks < y->start_ticks ? -1 : 1;
-    return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-uint32_t mc_jvm_list(mc_jvm_entry *entries, uint32_t capacity) {
+uint32_t mc_jvm_list(mc_program *entries, uint32_t capacity) {
     uint32_t count = 0;
     DIR *stream = opendir(FOLDER);
     struct dirent *folder;
@@ -167,6 +141,6 @@ uint32_t mc_jvm_list(mc_jvm_entry *entries, uint32_t capacity) {
         count = list_folder(path, entries, count, capacity);
     }
     if (stream) closedir(stream);
-    if (count > 1) qsort(entries, count, sizeof *entries, compare);
+    mc_program_sort(entries, count);
     return count;
 }

@@ -12,8 +12,7 @@
 static const struct {
     const char *program, *hint; // program: how its name begins
 } programs[] = {
-    {"node", "; it is one of Node: start it with --heapsnapshot-signal=SIGUSR2 and open what it "
-             "writes (docs/reference/runtimes.md)"},
+    {"node", "; it is one of Node: `memcity record --pid` takes its snapshots"},
     {"ruby", "; it is one of Ruby: have it call ObjectSpace.dump_all and open what that writes "
              "(docs/reference/runtimes.md)"},
     {"python", "; it is one of Python: memcity agent python prints what writes its objects "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 bool mc_process_read(uint32_t pid, uint64_t *start_ticks, char *name, size_t name_size) {
@@ -28,6 +29,22 @@ bool mc_process_read(uint32_t pid, uint64_t *start_ticks, char *name, size_t nam
     if (!at) return false;
     *start_ticks = strtoull(at, NULL, 10);
     return state != 'Z' && state != 'X';
+}
+
+uint32_t mc_process_parse_pid(const char *name) {
+    char *end;
+    if (name[0] < '1' || name[0] > '9' || strlen(name) > 9) return 0;
+    unsigned long pid = strtoul(name, &end, 10);
+    return *end == '\0' ? (uint32_t)pid : 0;
+}
+
+double mc_process_get_uptime_s(uint64_t start_ticks) {
+    struct timespec now; // since the machine's start, as /proc counts
+    long ticks_per_s = sysconf(_SC_CLK_TCK);
+    if (clock_gettime(CLOCK_BOOTTIME, &now) != 0 || ticks_per_s <= 0) return 0;
+    double uptime_s =
+        (double)now.tv_sec + (double)now.tv_nsec * 1e-9 - (double)start_ticks / (double)ticks_per_s;
+    return uptime_s > 0 ? uptime_s : 0;
 }
 
 // ---- who it is
@@ -85,6 +102,21 @@ static bool is_same(uint32_t pid, const char *what) {
 
 bool mc_process_sees_our_files(uint32_t pid) {
     return is_same(pid, "root") && is_same(pid, "ns/mnt");
+}
+
+bool mc_process_sees_our_network(uint32_t pid) {
+    return is_same(pid, "ns/net");
+}
+
+bool mc_process_catches(uint32_t pid, int signal) {
+    char path[64], line[256];
+    uint64_t caught = 0;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/status", pid);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        (void)sscanf(line, "SigCgt: %" SCNx64, &caught);
+    if (file) fclose(file);
+    return (caught >> (signal - 1) & 1) != 0;
 }
 
 // What the kernel asks of who looks at another process (ptrace(2), PTRACE_MODE_READ_FSCREDS).

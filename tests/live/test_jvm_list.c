@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void check(const char *arguments, size_t size, const char *wanted) {
-    char name[MC_JVM_NAME_SIZE], *exact = malloc(size + 1);
+    char name[MC_PROGRAM_NAME_SIZE], *exact = malloc(size + 1);
     REQUIRE(exact);
     memcpy(exact, arguments, size); // so that reading beyond is noticed
     exact = realloc(exact, size ? size : 1);
@@ -77,7 +77,7 @@ int main(void) {
     const char cut[] = {'j', 'a', 'v', 'a', 0, 'c', 'o', 'm'};
     check(cut, sizeof cut, "java");
     check(cut, 0, "java");
-    mc_jvm_entry entries[4];
+    mc_program entries[4];
     CHECK(mc_jvm_list(entries, 4) <= 4 && mc_jvm_list(entries, 0) == 0);
     return test_finish();
 }

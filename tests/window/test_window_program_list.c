@@ -8,9 +8,9 @@
 static mc_program_list list;
 
 static bool update(uint64_t now_ms, bool is_pointed, uint32_t count, const uint32_t *pids) {
-    mc_jvm_entry programs[8] = {{0}};
+    mc_program programs[8] = {{0}};
     for (uint32_t i = 0; i < count; i++)
-        programs[i] = (mc_jvm_entry){
+        programs[i] = (mc_program){
             .pid = pids[i], .start_ticks = pids[i] * 10, .heap_bytes = (uint64_t)now_ms};
     return mc_program_list_update(&list, programs, count, now_ms * MS, is_pointed);
 }
@@ -42,7 +42,7 @@ int main(void) {
     CHECK(UPDATE(4000, false, 11, 13, 14) && list.count == 3 && holds(1, 13, false));
     CHECK(can_take(0, 4001) && !can_take(1, 4299) && can_take(1, 4300));
     // Another program with the same number is another row.
-    mc_jvm_entry again = {.pid = 11, .start_ticks = 999};
+    mc_program again = {.pid = 11, .start_ticks = 999};
     CHECK(mc_program_list_update(&list, &again, 1, 5000 * MS, true) && list.count == 4);
     CHECK(holds(0, 11, true) && holds(3, 11, false));
     CHECK(mc_program_list_update(&list, &again, 0, 6000 * MS, false) && list.count == 0);

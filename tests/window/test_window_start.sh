@@ -63,7 +63,12 @@ quit 0
 
 # ---- a program that runs is recorded into a file, which the window follows
 start; wait_until '[ -n "$(row_of "$trace")" ]'
-[ -z "$(row_of "process $$")" ] || fail "a shell is offered as a Java program"
+[ -z "$(row_of "process $$")" ] || fail "a shell is offered as a program to record"
+node --inspect-port=0 -e 'setInterval(() => {}, 1000)' 2>/dev/null &
+node=$!
+wait_until '[ -n "$(row_of "process $node")" ]'
+kill "$node"
+wait_until '[ -z "$(row_of "process $node")" ]'
 wait_until '[ -n "$(place start_0)" ]'
 at=$(place start_0)
 java -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 120 &

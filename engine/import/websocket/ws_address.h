@@ -12,6 +12,7 @@ typedef struct mc_ws_address {
     uint16_t port;
     bool has_tab;
     int32_t tab;
+    const char *path; // that is asked for, without spaces; NULL: "/"
 } mc_ws_address;
 
 // Whether a path is meant to be such an address; it may be a wrong one.

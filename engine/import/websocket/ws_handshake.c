@@ -39,9 +39,9 @@ void mc_ws_append_request(mc_text *text, const mc_ws_address *address, const cha
     server.has_tab = false;
     mc_ws_address_print(&server, authority, sizeof authority);
     mc_text_format(text,
-                   "GET / HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                   "GET %s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                    "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n",
-                   authority + strlen("ws://"), key);
+                   address->path ? address->path : "/", authority + strlen("ws://"), key);
 }
 
 mc_result mc_ws_check_answer(const unsigned char *head, size_t size, const char *key,
