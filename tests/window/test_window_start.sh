@@ -42,7 +42,8 @@ quit 0
 start; wait_until '[ -n "$(row_of "$trace")" ]'
 row=$(row_of "$trace") beside=$((row > 0 ? row - 1 : row + 1)) arrow=$([ "$row" -gt 0 ] && echo Down || echo Up)
 for _ in $(seq 60); do
-  key Tab; wait_until '[ -n "$(place focus)" ]'
+  focus=$(place focus)
+  key Tab; wait_until '[ -n "$(place focus)" ] && [ "$(place focus)" != "$focus" ]'
   [ "$(place focus)" != "$(place "start_$beside")" ] || break
 done
 [ "$(place focus)" = "$(place "start_$beside")" ] || fail "Tab does not go to the rows"
