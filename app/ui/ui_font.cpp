@@ -19,6 +19,8 @@ const ImWchar ranges[] = {0x0020, 0x024f, 0x0370, 0x03ff, 0x0400, 0x052f, 0x2010
                           0x2030, 0x205e, 0x20a0, 0x20bf, 0x2100, 0x214f, 0x2190, 0x21ff,
                           0x2200, 0x22ff, 0x25a0, 0x25ff, 0xfffd, 0xfffd, 0};
 
+const ImWchar latin[] = {0x0020, 0x007e, 0};
+
 const char *const families[] = {"Inter", "Noto Sans", "DejaVu Sans"};
 
 // Loaded with the first font: no command without pictures needs it.
@@ -139,7 +141,8 @@ float get_line_ratio(const mc_file_map &file, int index) {
     return ratio > 0.8f && ratio < 3 ? ratio : usual;
 }
 
-ImFont *add_font(ImFontAtlas *atlas, const font_file &file, float em_pixels, bool merge) {
+ImFont *add_font(ImFontAtlas *atlas, const font_file &file, float em_pixels, bool merge,
+                 const ImWchar *letters) {
     mc_file_map map = {};
     if (file.path.empty() || mc_file_map_open(&map, file.path.c_str(), nullptr) != MC_OK) {
         return nullptr;
@@ -156,7 +159,8 @@ ImFont *add_font(ImFontAtlas *atlas, const font_file &file, float em_pixels, boo
     ImFont *font = nullptr;
     if (copy) {
         memcpy(copy, map.data, map.size);
-        font = atlas->AddFontFromMemoryTTF(copy, static_cast<int>(map.size), size, &config, ranges);
+        font =
+            atlas->AddFontFromMemoryTTF(copy, static_cast<int>(map.size), size, &config, letters);
     }
     mc_file_map_close(&map);
     return font;
@@ -198,17 +202,20 @@ bool ui::load_fonts(mc_ui *ui, mc_error *error) {
         ImFont **font;
         const font_file *file;
         float size;
-    } wanted[] = {
-        {&ui->regular, &regular, 14}, {&ui->strong, &strong, 14}, {&ui->small, &regular, 12}};
+        const ImWchar *letters;
+    } wanted[] = {{&ui->regular, &regular, 14, ranges},
+                  {&ui->strong, &strong, 14, ranges},
+                  {&ui->small, &regular, 12, ranges},
+                  {&ui->title, &strong, 22, latin}};
     for (auto &entry : wanted) {
         float size = ui->px(entry.size);
-        *entry.font = add_font(atlas, *entry.file, size, false);
+        *entry.font = add_font(atlas, *entry.file, size, false, entry.letters);
         if (!*entry.font) {
             ImFontConfig config;
             config.SizePixels = std::round(size);
             *entry.font = atlas->AddFontDefault(&config);
-        } else if (spare.path != entry.file->path) {
-            add_font(atlas, spare, size, true); // for what the first one lacks
+        } else if (spare.path != entry.file->path && entry.letters == ranges) {
+            add_font(atlas, spare, size, true, ranges); // for what the first one lacks
         }
     }
     if (!atlas->Build()) {

@@ -50,7 +50,7 @@ struct ui_marked {
 struct mc_ui {
     ImGuiContext *context;
     float scale;
-    ImFont *regular, *strong, *small;
+    ImFont *regular, *strong, *small, *title; // title: of Latin letters alone
     ui_colors colors;
     bool dark;
     bool buttons[3], pressed[3]; // held; pressed since the last frame, even if let go again

@@ -6,7 +6,8 @@
 
 namespace {
 
-constexpr float row_height = 28, heading_height = 34, most_width = 620;
+constexpr float row_height = 30, heading_height = 34, most_width = 640;
+constexpr float card_padding = 8;
 constexpr float top_share = 0.14f; // of the window's height, above all: rows that come move nothing
 
 constexpr const char *titles[] = {
@@ -30,7 +31,7 @@ float draw_line(mc_ui *ui, float y, const char *text, ImU32 color) {
 }
 
 float draw_title(mc_ui *ui, float y) {
-    ImGui::PushFont(ui->strong);
+    ImGui::PushFont(ui->title);
     y = draw_line(ui, y, titles[0], ui->colors.text);
     ImGui::PopFont();
     ImGui::PushFont(ui->small);
@@ -71,6 +72,15 @@ void draw_row(mc_ui *ui, const mc_ui_start *start, uint32_t index, float width) 
     ImGui::PopFont();
 }
 
+// Below the rows.
+void draw_card(mc_ui *ui, ImVec2 from, ImVec2 to) {
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    const float padding = ui->px(card_padding);
+    const ImVec2 low(from.x - padding, from.y - padding), high(to.x + padding, to.y + padding);
+    list->AddRectFilled(low, high, ui->colors.panel, ui->px(6));
+    list->AddRect(low, high, ui->colors.border, ui->px(6));
+}
+
 } // namespace
 
 void ui::draw_start(mc_ui *ui, const mc_ui_start *start) {
@@ -78,16 +88,19 @@ void ui::draw_start(mc_ui *ui, const mc_ui_start *start) {
     for (uint32_t i = 0; i < start->row_count; i++)
         height += ui->px(row_height + (start->rows[i].heading ? heading_height : 0));
     float y = std::max(ui->answer->top + ui->px(24), std::floor(ui->height * top_share));
-    y = draw_title(ui, y) + ui->px(8);
+    y = draw_title(ui, y) + ui->px(20);
     if (!start->has_programs) {
         ImGui::PushFont(ui->small);
-        (void)draw_line(ui, std::min(y + height + ui->px(14), ui->height - ui->px(24)),
+        (void)draw_line(ui, std::min(y + height + ui->px(22), ui->height - ui->px(24)),
                         without_programs, ui->colors.muted);
         ImGui::PopFont();
     }
     if (start->row_count == 0) return;
-    ImGui::SetNextWindowPos(ImVec2(std::floor((ui->width - width) / 2), y));
-    ImGui::SetNextWindowSize(ImVec2(width, std::min(height, ui->height - y - ui->px(8)) + 1));
+    const ImVec2 from(std::floor((ui->width - width) / 2), y);
+    const ImVec2 size(width, std::min(height, ui->height - y - ui->px(16)) + 1);
+    draw_card(ui, from, ImVec2(from.x + size.x, from.y + size.y));
+    ImGui::SetNextWindowPos(from);
+    ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     ImGui::Begin("start", nullptr,

@@ -1,4 +1,4 @@
-// start.h - the start page of an empty window: recent files, and Java programs to record.
+// start.h - the start page of an empty window: recent files, and programs to record.
 //
 // Used by the main thread.
 #pragma once
