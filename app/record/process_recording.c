@@ -23,7 +23,9 @@ void mc_process_recording_learn(uint32_t pid, uint64_t start_ticks, mc_mct_progr
         (double)now.steady_ns * 1e-9 - (double)start_ticks / (double)sysconf(_SC_CLK_TCK);
     char name[MC_PROGRAM_NAME_SIZE];
     *program = (mc_mct_program){.pid = 0};
-    if (!(mc_nodejs_is(pid) ? mc_nodejs_read_program : mc_jvm_read_program)(pid, name)) return;
+    bool is_known =
+        mc_nodejs_is(pid) ? mc_nodejs_read_program(pid, name) : mc_jvm_read_program(pid, name);
+    if (!is_known) return;
     snprintf(program->name, sizeof program->name, "%s", name);
     program->pid = pid;
     program->start_ms = now.wall_ms - (int64_t)(age_s * 1000);
