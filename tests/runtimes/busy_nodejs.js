@@ -39,7 +39,6 @@ function pretend() {
 }
 
 if (mode === "leak") setInterval(add, 20);
-else if (mode === "ends") { setInterval(add, 20); setTimeout(() => process.exit(0), 2500); }
 else if (mode === "busy") setTimeout(() => { add(); for (;;); }, 100);
 else if (mode === "deaf") { process.on("SIGUSR1", () => {}); setInterval(() => {}, 1000); }
 else { process.on("SIGUSR1", pretend); setInterval(() => {}, 1000); }

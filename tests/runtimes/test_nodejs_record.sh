@@ -56,8 +56,18 @@ end -9
 expect 1 record --pid "$program" -o gone.mct; says "there is no process $program"
 
 # ---- the program ends, or does not answer
-start ends --inspect-port=0
-expect 0 record --pid "$program" --every 300ms --for 60s -o ends.mct
+# record_until_two FILE: in the background, until two steps are there; sets $recorder
+two_steps() { [ "$(grep -c objects err)" -ge 2 ]; }
+record_until_two() {
+  : >err
+  "$memcity" record --pid "$program" --every 300ms -o "$1" >out 2>err &
+  recorder=$!
+  eventually two_steps
+}
+start leak --inspect-port=0
+record_until_two ends.mct
+end
+wait "$recorder" || fail "a recording whose program ends fails"
 says "process $program (node) has ended"
 start busy --inspect-port=0
 expect 0 record --pid "$program" --every 300ms --for 500ms -o busy.mct --quiet
@@ -72,10 +82,7 @@ end
 
 # ---- stopped half way: what is there stays
 start leak --inspect-port=0
-"$memcity" record --pid "$program" --every 300ms -o stopped.mct >out 2>err &
-recorder=$!
-two_steps() { [ "$(grep -c objects err)" -ge 2 ]; }
-eventually two_steps
+record_until_two stopped.mct
 kill -INT "$recorder"
 wait "$recorder" || fail "an interrupted recording fails"
 grep -q 'steps recorded' err || fail "an interrupted recording does not say what it has"
@@ -85,7 +92,7 @@ end
 # ---- what is no inspector
 while IFS='|' read -r mode code message; do
   start "$mode"
-  expect "$code" record --pid "$program" --timeout 20s --for 20s -o "$mode.mct"
+  expect "$code" record --pid "$program" --timeout 60s --for 20s -o "$mode.mct"
   says "$message"
   ! grep -q $'[\033\007]' err || fail "$mode: what it says reaches the terminal raw"
   [ ! -e "$mode.mct" ] || fail "$mode: a file without a step is left"
