@@ -7,6 +7,7 @@
 #include "engine/base/program_path.h"
 #include "engine/gpu/gpu_list.h"
 #include "engine/live/jvm_list.h"
+#include "engine/live/nodejs.h"
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,13 +176,17 @@ static void look_at_agent(doctor *self) {
     mc_text_deinit(&path);
 }
 
-static void look_at_jvms(doctor *self) {
-    enum { MOST = 64 };
-    mc_program entries[MOST];
+static void tell_count(doctor *self, const char *area, uint32_t count) {
     char text[64];
-    uint32_t count = mc_jvm_list(entries, MOST);
     snprintf(text, sizeof text, "%" PRIu32 " of this user", count);
-    tell(self, "Java", "running programs", IS_FINE, text, NULL);
+    tell(self, area, "running programs", IS_FINE, text, NULL);
+}
+
+static void look_at_recordable(doctor *self) {
+    enum { MOST = 64 };
+    mc_program programs[MOST];
+    tell_count(self, "Java", mc_jvm_list(programs, MOST));
+    tell_count(self, "Node", mc_nodejs_list(programs, MOST));
 }
 
 // ---- permissions
@@ -275,7 +280,7 @@ int mc_command_doctor(int argc, const char **argv) {
     look_at_display(&self, look_at_devices(&self));
     look_at_jdks(&self);
     look_at_agent(&self);
-    look_at_jvms(&self);
+    look_at_recordable(&self);
     look_at_programs(&self);
     look_at_permissions(&self);
     look_at_room(&self);
