@@ -13,7 +13,7 @@ final class Store {
 
     /** Allocates 48 KiB that stay, and takes 2 ms of 10. */
     void keep() {
-        long end = System.nanoTime() + 2_000_000;
+        long end = System.nanoTime() + 2 * Mill.unit;
         sacks.add(new byte[SACK]);
         while (System.nanoTime() < end)
             continue;
@@ -21,7 +21,7 @@ final class Store {
 
     /** Allocates 16 KiB that stay, by way of the JDK, and takes 1 ms of 10. */
     void pack() {
-        long end = System.nanoTime() + 1_000_000;
+        long end = System.nanoTime() + Mill.unit;
         crates.add(new Crate(Arrays.copyOf(flour, CRATE)));
         while (System.nanoTime() < end)
             continue;
