@@ -27,6 +27,7 @@ typedef struct record_options {
     uint32_t pid, jfr;
     const char *output, *every, *duration, *timeout, *jcmd, *temporary;
     bool references, all, quiet, append;
+    bool is_node; // the process
     mc_input_options input;
     int64_t every_ms, duration_ms; // duration -1: without end
 } record_options;
@@ -34,7 +35,6 @@ typedef struct record_options {
 typedef struct recording {
     const record_options *options;
     mc_grouping grouping;
-    bool is_node;
     uint32_t pid;
     const char *name; // of its program, for messages
     mc_jvm jvm;
@@ -87,7 +87,7 @@ static mc_result check_existing(recording *self, mc_error *error) {
     mc_trace *trace = NULL;
     mc_mct_open_desc desc = {.path = path};
     result = mc_mct_open(&desc, &trace, NULL, error);
-    if (result == MC_OK && !self->is_node) result = check_grouping(self, trace, error);
+    if (result == MC_OK && !self->options->is_node) result = check_grouping(self, trace, error);
     if (result == MC_OK) {
         const mc_step_info *last = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1);
         self->clock.last_ms = last->time_ms;
@@ -245,7 +245,7 @@ static mc_result read_snapshot(recording *self, int64_t time_ms, mc_error *error
 static void learn_limit(recording *self) {
     mc_error error = {0};
     mc_jvm asked = self->jvm;
-    if (self->is_node || self->step_count != 1) return;
+    if (self->options->is_node || self->step_count != 1) return;
     if (asked.timeout_ms > LIMIT_TIMEOUT_MS) asked.timeout_ms = LIMIT_TIMEOUT_MS;
     if (mc_jvm_read_heap_limit(&asked, &self->heap_limit, &error) != MC_OK) self->heap_limit = 0;
 }
@@ -255,7 +255,7 @@ static mc_result take_step(recording *self, mc_error *error) {
     learn_limit(self);
     int64_t time_ms = choose_time(self);
     mc_result result;
-    if (self->is_node) {
+    if (self->options->is_node) {
         result = read_snapshot(self, time_ms, error);
     } else if (self->options->references) {
         result = read_dump(self, time_ms, error);
@@ -291,7 +291,7 @@ static void tell_step(recording *self, double seconds) {
 
 static bool is_alive(const void *user) {
     const recording *self = user;
-    return self->is_node ? mc_nodejs_is_alive(&self->node) : mc_jvm_is_alive(&self->jvm);
+    return self->options->is_node ? mc_nodejs_is_alive(&self->node) : mc_jvm_is_alive(&self->jvm);
 }
 
 // A request that failed: whether that is the end. The first one must work; later ones may fail, for
@@ -400,11 +400,12 @@ static mc_result prepare(recording *self, mc_error *error) {
     int64_t timeout_ms = 0;
     if (options->timeout) mc_duration_parse(options->timeout, 1000, &timeout_ms);
     mc_result result =
-        (self->is_node ? prepare_node : prepare_jvm)(self, (uint64_t)timeout_ms, error);
+        (self->options->is_node ? prepare_node : prepare_jvm)(self, (uint64_t)timeout_ms, error);
     if (result != MC_OK) return result;
     self->pid = options->pid;
     mc_process_recording_learn(
-        self->pid, self->is_node ? self->node.start_ticks : self->jvm.start_ticks, &self->program);
+        self->pid, self->options->is_node ? self->node.start_ticks : self->jvm.start_ticks,
+        &self->program);
     result = open_file(self, error);
     if (result == MC_OK) begin_clock(self);
     return result;
@@ -412,7 +413,6 @@ static mc_result prepare(recording *self, mc_error *error) {
 
 static int record(const record_options *options) {
     recording self = {.options = options,
-                      .is_node = mc_nodejs_is(options->pid),
                       .place = {.parent = -1},
                       .clock = {.last_ms = INT64_MIN},
                       .claim.lock = -1};
@@ -457,7 +457,7 @@ static int check_node(const record_options *options) {
                           : options->jcmd           ? "--jcmd"
                           : options->input.group_by ? "--group-by"
                                                     : NULL;
-    if (!of_java || options->jfr != MC_NONE || !mc_nodejs_is(options->pid)) return MC_EXIT_OK;
+    if (!of_java || !options->is_node) return MC_EXIT_OK;
     return mc_command_wrong_usage("record: process %" PRIu32
                                   " is one of Node: %s is for programs of Java",
                                   options->pid, of_java);
@@ -508,8 +508,8 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     if (options->input.times)
         return mc_command_wrong_usage("record: --times is for files recorded before");
     int code = mc_command_read_times(&options->input, &times);
-    if (code == MC_EXIT_OK) code = check_node(options);
-    if (code == MC_EXIT_OK && !mc_nodejs_is(options->pid)) code = check_deep(options);
+    options->is_node = options->jfr == MC_NONE && mc_nodejs_is(options->pid);
+    if (code == MC_EXIT_OK) code = options->is_node ? check_node(options) : check_deep(options);
     if (code != MC_EXIT_OK) return code;
     const char *slash = strrchr(options->output, '/');
     if (slash)

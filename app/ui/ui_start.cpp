@@ -12,9 +12,8 @@ constexpr float top_share = 0.14f; // of the window's height, above all: rows th
 
 constexpr const char *titles[] = {
     "See what fills a program's memory over time, and what keeps it there",
-    ("Drop a trace here: heap dumps and snapshots, class histograms, allocation profiles, folders "
-     "of "
-     "them, .mct files, views")};
+    ("Drop a trace here: heap dumps and snapshots, class histograms, allocation profiles, "
+     "folders of them, .mct files, views")};
 
 // Where programs will stand.
 constexpr const char *without_programs =

@@ -69,12 +69,8 @@ void mc_jvm_get_program(const char *arguments, size_t size, char name[MC_PROGRAM
 }
 
 bool mc_jvm_read_program(uint32_t pid, char name[MC_PROGRAM_NAME_SIZE]) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/cmdline", pid);
-    FILE *file = fopen(path, "re");
-    char *bytes = file ? mc_alloc(ARGUMENTS_MOST, 1) : NULL;
-    size_t size = bytes ? fread(bytes, 1, ARGUMENTS_MOST, file) : 0;
-    if (file) fclose(file);
+    char *bytes = mc_alloc(ARGUMENTS_MOST, 1);
+    size_t size = bytes ? mc_process_read_arguments(pid, bytes, ARGUMENTS_MOST) : 0;
     if (size > 0) mc_jvm_get_program(bytes, size, name);
     mc_free(bytes);
     return size > 0;

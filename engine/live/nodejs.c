@@ -6,7 +6,6 @@
 #include "engine/live/process.h"
 #include <dirent.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,15 +22,9 @@
 // ---- the process
 
 bool mc_nodejs_is(uint32_t pid) {
-    char path[64], program[PATH_MAX + 1];
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/exe", pid);
-    const ssize_t size = readlink(path, program, sizeof program - 1);
-    if (size <= 0) return false;
-    program[size] = '\0';
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-    char *deleted = strstr(program, " (deleted)"); // an update replaces the file
-    if (deleted) *deleted = '\0';
-    return strcmp(name, "node") == 0 || strcmp(name, "nodejs") == 0;
+    char name[MC_PROCESS_NAME_SIZE];
+    return mc_process_read_file_name(pid, name) &&
+           (strcmp(name, "node") == 0 || strcmp(name, "nodejs") == 0);
 }
 
 // Of "node --require a.js /srv/shop.js now": "shop.js". Arguments end with a NUL each.
@@ -56,19 +49,9 @@ static const char *find_script(const char *arguments, size_t size) {
     return NULL;
 }
 
-static size_t read_arguments(uint32_t pid, char arguments[ARGUMENTS_MOST + 1]) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/cmdline", pid);
-    FILE *file = fopen(path, "re");
-    const size_t size = file ? fread(arguments, 1, ARGUMENTS_MOST, file) : 0;
-    if (file) fclose(file);
-    arguments[size] = '\0'; // what is cut off ends here
-    return size;
-}
-
 bool mc_nodejs_read_program(uint32_t pid, char name[MC_PROGRAM_NAME_SIZE]) {
-    char arguments[ARGUMENTS_MOST + 1];
-    const size_t size = read_arguments(pid, arguments);
+    char arguments[ARGUMENTS_MOST];
+    const size_t size = mc_process_read_arguments(pid, arguments, sizeof arguments);
     const char *script = size > 0 ? find_script(arguments, size) : NULL;
     if (!script || !script[0]) script = "node";
     (void)mc_printable_copy(name, MC_PROGRAM_NAME_SIZE, script, strlen(script));
@@ -127,8 +110,8 @@ mc_result mc_nodejs_init(mc_nodejs *node, uint32_t pid, mc_error *error) {
 
 // "--inspect=127.0.0.1:9333", "--inspect-port=9333"
 static uint16_t read_port(uint32_t pid) {
-    char arguments[ARGUMENTS_MOST + 1];
-    const size_t size = read_arguments(pid, arguments);
+    char arguments[ARGUMENTS_MOST];
+    const size_t size = mc_process_read_arguments(pid, arguments, sizeof arguments);
     unsigned long port = 0;
     for (const char *at = arguments; at < arguments + size; at += strlen(at) + 1) {
         const char *value = strncmp(at, "--inspect", 9) == 0 ? strchr(at, '=') : NULL;
@@ -180,7 +163,8 @@ static mc_result open_inspector(mc_nodejs *node, mc_error *error) {
         return mc_fail(error, MC_ERROR_UNSUPPORTED,
                        "process %" PRIu32 " (%s) can't be told to open its inspector", node->pid,
                        node->name);
-    for (int waited_ms = 0; waited_ms < OPEN_MS; waited_ms += TICK_MS) {
+    const uint64_t end_ns = mc_clock_now_ns() + OPEN_MS * UINT64_C(1000000);
+    while (mc_clock_now_ns() < end_ns) {
         poll(NULL, 0, TICK_MS);
         if (should_stop(node)) return mc_fail(error, MC_ERROR_CANCELLED, "cancelled");
         node->is_opened = find_new(node, &before);

@@ -1,6 +1,7 @@
 #include "engine/live/nodejs_inspector.h"
 
 #include "engine/base/ascii.h"
+#include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/printable.h"
 #include "engine/base/text.h"
@@ -50,6 +51,7 @@ static bool is_whole(const mc_text *answer, size_t *body) {
 
 static bool ask(uint16_t port, mc_text *answer, size_t *body) {
     char request[128];
+    const uint64_t end_ns = mc_clock_now_ns() + FIND_S * UINT64_C(1000000000);
     bool is_done = false;
     const int fd = connect_to(port);
     if (fd < 0) return false;
@@ -60,7 +62,7 @@ static bool ask(uint16_t port, mc_text *answer, size_t *body) {
     while (is_open && !is_done && answer->size < LIST_MOST && !answer->failed) {
         char piece[4096];
         const ssize_t count = recv(fd, piece, sizeof piece, 0);
-        is_open = count > 0;
+        is_open = count > 0 && mc_clock_now_ns() < end_ns; // however slowly it comes
         if (is_open) mc_text_append(answer, piece, (size_t)count);
         is_done = is_whole(answer, body);
     }

@@ -1,9 +1,9 @@
 #include "engine/live/other_runtime.h"
 
+#include "engine/live/process.h"
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,15 +37,12 @@ static bool is_go(const char *path) {
 }
 
 const char *mc_other_runtime_find(uint32_t pid) {
-    char path[64], program[PATH_MAX + 1];
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/exe", pid);
-    const ssize_t size = readlink(path, program, sizeof program - 1);
-    if (size <= 0) return "";
-    program[size] = '\0';
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    char path[64], name[MC_PROCESS_NAME_SIZE];
+    if (!mc_process_read_file_name(pid, name)) return "";
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         if (strncmp(name, programs[i].program, strlen(programs[i].program)) == 0)
             return programs[i].hint;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/exe", pid);
     return is_go(path) ? "; it is one of Go: have it call debug.WriteHeapDump and open what that "
                          "writes (docs/reference/runtimes.md)"
                        : "";

@@ -1,6 +1,7 @@
 #include "engine/live/process.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,29 @@ bool mc_process_read(uint32_t pid, uint64_t *start_ticks, char *name, size_t nam
     if (!at) return false;
     *start_ticks = strtoull(at, NULL, 10);
     return state != 'Z' && state != 'X';
+}
+
+bool mc_process_read_file_name(uint32_t pid, char name[MC_PROCESS_NAME_SIZE]) {
+    char link[64], path[PATH_MAX + 1];
+    snprintf(link, sizeof link, "/proc/%" PRIu32 "/exe", pid);
+    const ssize_t size = readlink(link, path, sizeof path - 1);
+    if (size <= 0) return false;
+    path[size] = '\0';
+    char *deleted = strstr(path, " (deleted)");
+    if (deleted) *deleted = '\0';
+    const char *slash = strrchr(path, '/');
+    snprintf(name, MC_PROCESS_NAME_SIZE, "%.255s", slash ? slash + 1 : path);
+    return true;
+}
+
+size_t mc_process_read_arguments(uint32_t pid, char *arguments, size_t capacity) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/cmdline", pid);
+    FILE *file = fopen(path, "re");
+    const size_t size = file ? fread(arguments, 1, capacity - 1, file) : 0;
+    if (file) fclose(file);
+    arguments[size] = '\0';
+    return size;
 }
 
 uint32_t mc_process_parse_pid(const char *name) {

@@ -4,9 +4,19 @@
 #pragma once
 #include "engine/base/base.h"
 
+#define MC_PROCESS_NAME_SIZE 256 // as long as a file's name may be
+
 // The process's start time, which tells it from a later one with the same number, and its name (may
 // be NULL). False: there is no such process, or it has ended.
 bool mc_process_read(uint32_t pid, uint64_t *start_ticks, char *name, size_t name_size);
+
+// What the file that it runs is called, "node"; also if that was replaced since. False: it can't be
+// read, as of another user's process.
+bool mc_process_read_file_name(uint32_t pid, char name[MC_PROCESS_NAME_SIZE]);
+
+// Its arguments, each ending with a NUL; what is cut off at `capacity` ends there, too. Returns
+// their size without that: 0: they can't be read.
+size_t mc_process_read_arguments(uint32_t pid, char *arguments, size_t capacity);
 
 // What a file's name says, as of /proc; 0: it is no process.
 uint32_t mc_process_parse_pid(const char *name);

@@ -9,7 +9,11 @@ const add = () => { for (let i = 0; i < 200; i++, number++) sessions.set(number,
 // What pretends to be an inspector: on SIGUSR1, as Node's own would, at a port of its own.
 function pretend() {
   const list = { list: "no JSON at all", id: '[{"type":"node","id":"../../etc"}]', page: '[{"type":"page","id":"a-1"}]' }[mode] ?? '[{"type":"node","id":"a-1"}]';
-  const server = http.createServer((request, response) => response.end(list));
+  const server = http.createServer((request, response) => {
+    if (mode !== "drips") return response.end(list);
+    response.setHeader("Content-Length", list.length);
+    for (let i = 0; i < list.length; i++) setTimeout(() => response.write(list[i]), 1000 * i);
+  });
   const frame = (text) => {
     const bytes = Buffer.from(text), head = Buffer.alloc(bytes.length < 126 ? 2 : 10);
     head[0] = 0x81;

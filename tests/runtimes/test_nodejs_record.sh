@@ -101,6 +101,7 @@ done <<'EOF'
 list|1|does not open its inspector
 id|1|does not open its inspector
 page|1|does not open its inspector
+drips|1|does not open its inspector
 refuses|1|its inspector refuses: no
 empty|3|its inspector sends no snapshot
 nonsense|1|the heap dump
