@@ -24,6 +24,7 @@ typedef struct stretch {
     mc_go_maps maps;
     bool is_out_of_memory;
     size_t id_capacity, size_capacity, shape_capacity;
+    size_t capacity; // the least of them
 } stretch;
 
 typedef struct round {
@@ -75,13 +76,21 @@ static const unsigned char *guess(const mc_go_state *state, const stretch *self)
     return NULL;
 }
 
-static bool add_object(const mc_go_state *state, stretch *self, const mc_go_record *record) {
-    const uint32_t at = self->object_count;
-    const size_t count = (size_t)at + 1;
+static bool reserve(stretch *self, size_t count) {
     if (!mc_reserve(&self->ids, &self->id_capacity, count, sizeof *self->ids) ||
         !mc_reserve(&self->sizes, &self->size_capacity, count, sizeof *self->sizes) ||
         !mc_reserve(&self->shapes, &self->shape_capacity, count, sizeof *self->shapes))
         return false;
+    self->capacity = self->id_capacity;
+    if (self->size_capacity < self->capacity) self->capacity = self->size_capacity;
+    if (self->shape_capacity < self->capacity) self->capacity = self->shape_capacity;
+    return true;
+}
+
+static bool add_object(const mc_go_state *state, stretch *self, const mc_go_record *record) {
+    const uint32_t at = self->object_count;
+    const size_t count = (size_t)at + 1;
+    if (count > self->capacity && !reserve(self, count)) return false;
     self->ids[at] = record->numbers[0];
     self->sizes[at] = record->texts[0].size;
     self->shapes[at] = mc_go_find_shape(state, record, &self->maps);

@@ -138,12 +138,16 @@ static uint32_t find_in_run(const mc_go_spans *self, const mc_go_run *run, uint6
     return address - self->addresses[at] < size ? at : MC_NONE;
 }
 
+static uint64_t get_bucket(const mc_go_spans *self, uint64_t address) {
+    const uint64_t known = address < self->last ? address : self->last;
+    return (known - self->base) >> self->shift;
+}
+
 // NULL: it is before all.
 static const mc_go_run *find_run(const mc_go_spans *self, uint64_t address) {
     if (self->run_count == 0 || address < self->base) return NULL;
     assert(self->runs && self->firsts);
-    const uint64_t known = address < self->last ? address : self->last;
-    const uint64_t bucket = (known - self->base) >> self->shift;
+    const uint64_t bucket = get_bucket(self, address);
     uint32_t low = self->firsts[bucket], high = self->firsts[bucket + 1]; // first run behind it
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -160,11 +164,20 @@ uint32_t mc_go_spans_find(const mc_go_spans *self, uint64_t address) {
     return run ? find_in_run(self, run, address, guess(run, address)) : MC_NONE;
 }
 
+// A bucket mostly has one run.
+static void prefetch_run(const mc_go_spans *self, uint64_t address) {
+    if (self->run_count == 0 || address < self->base) return;
+    const uint32_t end = self->firsts[get_bucket(self, address) + 1];
+    if (end > 0) __builtin_prefetch(&self->runs[end - 1]);
+}
+
 void mc_go_spans_find_all(const mc_go_spans *self, const uint64_t *addresses, uint32_t *objects,
                           uint32_t count) {
     const mc_go_run *runs[BATCH];
     for (uint32_t begin = 0; begin < count; begin += BATCH) {
         const uint32_t size = count - begin < BATCH ? count - begin : BATCH;
+        for (uint32_t i = 0; i < size; i++)
+            prefetch_run(self, addresses[begin + i]);
         for (uint32_t i = 0; i < size; i++) {
             runs[i] = find_run(self, addresses[begin + i]);
             if (!runs[i]) continue;

@@ -8,6 +8,7 @@
 #define SMALL_SIZE 1024u                // of an object up to which its pointers are counted
 #define LARGE_SIZE (UINT64_C(32) << 10) // behind which there are no size classes
 #define SITE_NONE MC_NONE
+#define RECENT_TYPES 64u
 
 // ---- shapes
 
@@ -129,7 +130,8 @@ typedef struct type_key {
 typedef struct type_table {
     type_key *keys;
     size_t capacity;
-    uint32_t count, recent;
+    uint32_t count;
+    uint32_t recent[RECENT_TYPES]; // by size and shape
     mc_slots slots;
 } type_table;
 
@@ -214,13 +216,13 @@ static bool is_same(const type_key *a, const type_key *b) {
 static uint32_t find_type(mc_go_state *self, type_table *table, type_key key) {
     if (key.size > LARGE_SIZE) key.size = LARGE_SIZE + 1;
     if (key.shape > MC_GO_SHAPE_MANY) key.size = 0;
-    if (table->keys && is_same(&table->keys[table->recent], &key))
-        return table->keys[table->recent].type;
+    uint32_t *recent = &table->recent[(key.size / 8 + key.shape * 7) % RECENT_TYPES];
+    if (table->keys && is_same(&table->keys[*recent], &key)) return table->keys[*recent].type;
     const uint64_t words[2] = {key.size, (uint64_t)key.shape << 32 | key.bucket};
     const uint32_t hash = (uint32_t)mc_hash_bytes(words, sizeof words, 0);
     for (uint32_t at = hash, i; (i = mc_slots_find(&table->slots, hash, &at)) != MC_NONE;) {
         assert(table->keys);
-        if (is_same(&table->keys[i], &key)) return table->keys[table->recent = i].type;
+        if (is_same(&table->keys[i], &key)) return table->keys[*recent = i].type;
     }
     key.type = make_type(self, &key);
     if (key.type == MC_NONE ||
@@ -228,7 +230,7 @@ static uint32_t find_type(mc_go_state *self, type_table *table, type_key key) {
                     sizeof *table->keys) ||
         !mc_slots_add(&table->slots, hash, table->count))
         return MC_NONE;
-    table->keys[table->recent = table->count++] = key;
+    table->keys[ *recent = table->count++] = key;
     return key.type;
 }
 
