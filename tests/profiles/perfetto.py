@@ -10,6 +10,7 @@ and the order in which it writes them (bookkeeping_dump.cc).
 import os
 import random
 import sys
+import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from reference import add, compare, name_frame, read_memcity, trim, varint  # noqa: E402
@@ -106,6 +107,16 @@ def get_name(stack):
     return trim([name_frame(function, source, line, path, pc) if function else name_frame("", source, line, path, pc) for function, path, pc, source, line in stack])
 
 
+def compress(packets, has_all):
+    """As a service with compression: runs of packets in one each. Not has_all: some stay as they are."""
+    out, at = [], 0
+    while at < len(packets):
+        count = random.randrange(1, 6)
+        run_of, at = packets[at:at + count], at + count
+        out += [message(1, message(50, zlib.compress(b"".join(run_of))))] if has_all or random.random() < 0.5 else run_of
+    return out
+
+
 def run(seed, old, at_most):
     random.seed(seed)
     frames = [(random.choice(["", f"Shop::part{i}(int)"]), random.choice(MODULES), 0x1000 + 16 * i, random.choice(["", f"/src/part{i}.cc"]), i)
@@ -131,7 +142,7 @@ def run(seed, old, at_most):
             else:
                 values = {"objects": count - freed_count, "bytes": size - freed_size, "alloc_objects": count, "alloc_bytes": size}
             add(wanted, get_name(stack), values)
-    return b"".join(out), steps
+    return out, steps
 
 
 def write_leak(path):
@@ -169,17 +180,18 @@ def main():
     failed = 0
     for old in (False, True):
         for at_most in (False, True):
-            data, steps = run(10 + old, old, at_most)
-            path = f"{folder}/trace-{int(old)}-{int(at_most)}.pftrace"
-            with open(path, "wb") as out:
-                out.write(data)
-            found = read_memcity(memcity, [path])
-            wrong = compare(list(found.values()), list(steps.values()))
-            if list(found) != list(steps):
-                wrong.append(f"times {list(found)} instead of {list(steps)}")
-            for line in wrong[:5]:
-                print(f"{path}: {line}")
-            failed += len(wrong)
+            packets, steps = run(10 + old, old, at_most)
+            for packing, data in enumerate((packets, compress(packets, True), compress(packets, False))):
+                path = f"{folder}/trace-{int(old)}-{int(at_most)}-{packing}.pftrace"
+                with open(path, "wb") as out:
+                    out.write(b"".join(data))
+                found = read_memcity(memcity, [path])
+                wrong = compare(list(found.values()), list(steps.values()))
+                if list(found) != list(steps):
+                    wrong.append(f"times {list(found)} instead of {list(steps)}")
+                for line in wrong[:5]:
+                    print(f"{path}: {line}")
+                failed += len(wrong)
     write_pair(f"{folder}/pair.pftrace")
     print(f"perfetto: {failed} differences")
     sys.exit(1 if failed else 0)

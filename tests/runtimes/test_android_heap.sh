@@ -29,6 +29,7 @@ expect 0 formats
 prints "objects of an Android app"
 # A graph whose end is missing opens, and says so; so does one that lost a packet.
 python3 - <<'PYTHON'
+import zlib
 data = open("3.pftrace", "rb").read()
 packets, at = [], 0
 while at < len(data):
@@ -42,11 +43,30 @@ while at < len(data):
             break
     at += size
     packets.append(data[begin:at])
+def pack(packets):  # packets within a compressed one
+    def sized(data):
+        size, out = len(data), bytearray()
+        while size > 127:
+            out.append(size & 127 | 128)
+            size >>= 7
+        return bytes(out) + bytes([size]) + data
+    return b"\x0a" + sized(b"\x92\x03" + sized(zlib.compress(b"".join(packets))))
+open("compressed.pftrace", "wb").write(b"".join(pack(packets[i:i + 3]) for i in range(0, len(packets), 3)))
+open("damaged.pftrace", "wb").write(pack(packets[:3]) + pack(packets[3:])[:-9] + b"123456789")
 open("endless.pftrace", "wb").write(b"".join(packets[:-2]))
 open("lossy.pftrace", "wb").write(b"".join(packets[:6] + packets[7:]))
 open("none.pftrace", "wb").write(packets[0])
 open("cut.pftrace", "wb").write(data[:-9])
 PYTHON
+expect 0 why 3.pftrace --json
+without_times "$work/out" >plain.json
+expect 0 why compressed.pftrace --json
+without_times "$work/out" | sed 's/compressed\.pftrace/3.pftrace/g' >unpacked.json
+cmp plain.json unpacked.json || fail "packets that are compressed say something else"
+expect 0 paths compressed.pftrace --of Session
+prints "Shop.sessions"
+expect 3 info damaged.pftrace
+says "damaged compressed packets"
 expect 3 info endless.pftrace
 says "its end is missing"
 expect 3 info lossy.pftrace

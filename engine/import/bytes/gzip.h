@@ -6,7 +6,8 @@
 #include "engine/base/base.h"
 #include <zlib.h>
 
-// For gzip data only; end it with inflateEnd(). False: out of memory.
+// For gzip data only, and for zlib's own; end it with inflateEnd(). False: out of memory.
 bool mc_gzip_begin(z_stream *stream);
+bool mc_zlib_begin(z_stream *stream);
 // As much of `data` as zlib can count, in one go.
 void mc_gzip_set_input(z_stream *stream, const unsigned char *data, size_t size);

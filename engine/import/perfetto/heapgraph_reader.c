@@ -5,6 +5,7 @@
 #include "engine/import/objects/object_ids.h"
 #include "engine/import/perfetto/heapgraph_types.h"
 #include "engine/import/perfetto/perfetto_packets.h"
+#include "engine/import/perfetto/perfetto_unpack.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -51,19 +52,40 @@ typedef struct reader {
     uint32_t next_object; // whose references come
 } reader;
 
-bool mc_heapgraph_detect(const void *data, size_t size) {
-    mc_proto trace = mc_proto_begin(data, (const unsigned char *)data + size);
-    mc_proto_field field;
+static bool has_graph(const mc_proto_field *field) {
     mc_perfetto_clock clock = {.is_known = true};
     mc_perfetto_packet packet;
     const unsigned char *bad;
     const char *expected;
-    if (!mc_perfetto_detect(data, size)) return false;
+    return mc_perfetto_packet_read(field, &packet, &clock, &bad, &expected) && !bad &&
+           packet.heap_graph.number;
+}
+
+static bool has_compressed_graph(mc_perfetto_unpacker *unpacker, const unsigned char *data,
+                                 const mc_proto_field *compressed) {
+    mc_proto_field field;
+    if (mc_perfetto_unpack_packets(unpacker, data, compressed, NULL) != MC_OK) return false;
+    const mc_inflate_buffer *packets = &unpacker->packets;
+    if (packets->size == 0) return false;
+    mc_proto trace = mc_proto_begin(packets->data, packets->data + packets->size);
     while (mc_proto_next(&trace, &field))
-        if (mc_perfetto_packet_read(&field, &packet, &clock, &bad, &expected) && !bad &&
-            packet.heap_graph.number)
-            return true;
+        if (has_graph(&field)) return true;
     return false;
+}
+
+bool mc_heapgraph_detect(const void *data, size_t size) {
+    mc_perfetto_unpacker unpacker = {.has_zlib = false};
+    mc_proto trace = mc_proto_begin(data, (const unsigned char *)data + size);
+    mc_proto_field field;
+    bool is_there = false;
+    if (!mc_perfetto_detect(data, size)) return false;
+    while (!is_there && mc_proto_next(&trace, &field)) {
+        mc_proto_field compressed = mc_perfetto_find_compressed(&field);
+        is_there = compressed.number ? has_compressed_graph(&unpacker, data, &compressed)
+                                     : has_graph(&field);
+    }
+    mc_perfetto_unpacker_deinit(&unpacker);
+    return is_there;
 }
 
 static mc_result fail_at(const reader *self, const unsigned char *at, const char *expected) {
@@ -409,8 +431,8 @@ static void note_damage(const reader *self, mc_text *damage) {
                        self->dangling_count);
 }
 
-static mc_result read_trace(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
-                            mc_object_heap *heap, mc_text *damage, mc_error *error) {
+static mc_result read_packets(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
+                              mc_object_heap *heap, mc_text *damage, mc_error *error) {
     reader self = {.data = data, .heap = heap, .desc = desc, .error = error};
     self.ids.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
     self.types.heap = heap;
@@ -426,6 +448,20 @@ static mc_result read_trace(const unsigned char *data, uint64_t size, const mc_h
     mc_free(self.fields);
     mc_free(self.targets);
     return result == MC_OK ? mc_object_heap_end(heap, error) : result;
+}
+
+static mc_result read_trace(const unsigned char *data, uint64_t size, const mc_heap_desc *desc,
+                            mc_object_heap *heap, mc_text *damage, mc_error *error) {
+    mc_inflate_buffer unpacked = {.data = NULL};
+    mc_result result = mc_perfetto_unpack(data, (size_t)size, NULL, &unpacked, error);
+    if (result == MC_OK) {
+        const bool is_plain = !unpacked.data;
+        result = read_packets(is_plain ? data : unpacked.data, is_plain ? size : unpacked.size,
+                              desc, heap, damage, error);
+        if (result != MC_OK) mc_perfetto_unpack_mark(&unpacked, error);
+    }
+    mc_inflate_buffer_deinit(&unpacked);
+    return result;
 }
 
 const mc_object_reader mc_heapgraph_reader = {.read = read_trace};

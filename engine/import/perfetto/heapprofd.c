@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/perfetto/perfetto_interned.h"
 #include "engine/import/perfetto/perfetto_packets.h"
+#include "engine/import/perfetto/perfetto_unpack.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ typedef struct parser {
     dump *dumps;
     size_t dump_count, dump_capacity;
     mc_perfetto_clock clock;
-    bool is_at_most, has_losses, has_compressed;
+    bool is_at_most, has_losses;
     bool has_pids, has_heaps; // several
     uint64_t *frame_ids;      // scratch
     size_t frame_id_capacity, frame_limit;
@@ -177,7 +178,6 @@ static mc_result read_profile(parser *self, sequence *of, uint64_t time_ns,
 
 static mc_result read_packet(parser *self, const mc_perfetto_packet *packet) {
     const mc_proto_field *interned = &packet->interned, *profile = &packet->profile;
-    self->has_compressed |= packet->is_packed;
     if (!packet->is_cleared && !interned->number && !profile->number) return MC_OK;
     sequence *of = find_sequence(self, packet->sequence);
     if (!of) return mc_error_out_of_memory(self->error);
@@ -398,18 +398,14 @@ static mc_result check_dumps(const parser *self) {
     if (self->dump_count > 0) return MC_OK;
     return mc_error_set(
         self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-        self->has_compressed
-            ? "trace of Perfetto: its packets are compressed; traceconv "
-              "decompress_packets unpacks them"
-            : "trace of Perfetto: it has neither allocations of heapprofd nor a Java heap "
-              "graph");
+        "trace of Perfetto: it has neither allocations of heapprofd nor a Java heap graph");
 }
 
-mc_result mc_heapprofd_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error) {
-    mc_error own = {.code = MC_OK};
+static mc_result parse_packets(const mc_profile_input *input, mc_profile *profile,
+                               mc_error *error) {
     parser self = {.input = input,
                    .profile = profile,
-                   .error = error ? error : &own,
+                   .error = error,
                    .frame_limit = FRAMES_FREE + input->size * FRAMES_A_BYTE};
     mc_result result = read_packets(&self);
     if (result == MC_OK) result = check_dumps(&self);
@@ -419,5 +415,37 @@ mc_result mc_heapprofd_parse(const mc_profile_input *input, mc_profile *profile,
     mc_perfetto_interned_deinit(&self.interned);
     mc_free(self.dumps);
     mc_free(self.frame_ids);
+    return result;
+}
+
+static void destroy_unpacked(void *scratch) {
+    mc_inflate_buffer_deinit(scratch);
+    mc_free(scratch);
+}
+
+// Names of the profile point into what was unpacked.
+static mc_inflate_buffer *get_unpacked(mc_profile *profile) {
+    if (!profile->scratch) {
+        profile->scratch = mc_alloc_zero(1, sizeof(mc_inflate_buffer));
+        profile->free_scratch = destroy_unpacked;
+    }
+    return profile->scratch;
+}
+
+mc_result mc_heapprofd_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error) {
+    mc_error own = {.code = MC_OK};
+    mc_profile_input plain = *input;
+    mc_inflate_buffer *unpacked = get_unpacked(profile);
+    if (!error) error = &own;
+    if (!unpacked) return mc_error_out_of_memory(error);
+    mc_inflate_buffer_deinit(unpacked);
+    mc_result result = mc_perfetto_unpack(input->data, input->size, input->watch, unpacked, error);
+    if (result != MC_OK) return result;
+    if (unpacked->data) {
+        plain.data = unpacked->data;
+        plain.size = unpacked->size;
+    }
+    result = parse_packets(&plain, profile, error);
+    if (result != MC_OK) mc_perfetto_unpack_mark(unpacked, error);
     return result;
 }

@@ -3,9 +3,8 @@
 //
 // Sources: google/perfetto, protos/perfetto/trace/trace_packet.proto, interned_data.proto,
 // profiling/profile_packet.proto and profile_common.proto, bookkeeping_dump.cc. Values are as the
-// file has them (heapprofd scales samples up itself). Packets that are compressed within the
-// trace are not read. Untrusted input: errors are MC_ERROR_BAD_DATA with the
-// byte offset. O(bytes). Threads: any, separate profiles.
+// file has them (heapprofd scales samples up itself). Untrusted input: errors are MC_ERROR_BAD_DATA
+// with the byte offset. O(bytes). Threads: any, separate profiles.
 #pragma once
 #include "engine/import/stacks/profile_import.h"
 

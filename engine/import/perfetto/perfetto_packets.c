@@ -1,5 +1,8 @@
 #include "engine/import/perfetto/perfetto_packets.h"
 
+#include "engine/import/bytes/gzip.h"
+#include <string.h>
+
 #define NS_PER_MS 1000000
 
 // The fields of a packet.
@@ -31,15 +34,59 @@ static bool has_writer(const mc_proto_field *packet) {
     return is_there && !body.bad;
 }
 
-bool mc_perfetto_detect(const void *data, size_t size) {
+static bool has_writers(const unsigned char *data, size_t size) {
     enum { LOOKED_AT = 8 };
-    mc_proto trace = mc_proto_begin(data, (const unsigned char *)data + size);
+    mc_proto trace = mc_proto_begin(data, data + size);
     mc_proto_field packet;
     for (uint32_t i = 0; i < LOOKED_AT && mc_proto_next(&trace, &packet); i++) {
         if (packet.number != 1 || packet.wire != MC_PROTO_BYTES) return false;
         if (has_writer(&packet)) return true;
     }
     return false;
+}
+
+// What comes first out of a trace whose first packet is compressed, which may be cut off: how many
+// bytes; 0: it isn't.
+static size_t unpack_prefix(const unsigned char *data, size_t size, unsigned char *out,
+                            size_t out_size) {
+    static const unsigned char tag[] = {0x92, 0x03}; // of compressed packets
+    mc_proto trace = mc_proto_begin(data, data + size);
+    uint64_t length;
+    z_stream stream;
+    if (size < 2 || data[0] != 0x0a) return 0;
+    trace.at++;
+    if (!mc_proto_read_varint(&trace, &length)) return 0;
+    if ((size_t)(trace.end - trace.at) < sizeof tag || memcmp(trace.at, tag, sizeof tag) != 0)
+        return 0;
+    trace.at += sizeof tag;
+    if (!mc_proto_read_varint(&trace, &length)) return 0;
+    size_t rest = (size_t)(trace.end - trace.at);
+    if (!mc_zlib_begin(&stream)) return 0;
+    mc_gzip_set_input(&stream, trace.at, length < rest ? (size_t)length : rest);
+    stream.next_out = out;
+    stream.avail_out = (uInt)out_size;
+    (void)inflate(&stream, Z_SYNC_FLUSH);
+    size_t produced = out_size - stream.avail_out;
+    inflateEnd(&stream);
+    return produced;
+}
+
+bool mc_perfetto_detect(const void *data, size_t size) {
+    unsigned char packets[16 << 10];
+    if (has_writers(data, size)) return true;
+    // A service that compresses what it writes does so from the first packet on.
+    size_t unpacked = unpack_prefix(data, size, packets, sizeof packets);
+    return has_writers(packets, unpacked);
+}
+
+mc_proto_field mc_perfetto_find_compressed(const mc_proto_field *field) {
+    mc_proto_field part, found = {.number = 0};
+    if (field->number != 1 || field->wire != MC_PROTO_BYTES) return found;
+    mc_proto body = mc_proto_begin(field->bytes, field->end);
+    while (mc_proto_next(&body, &part))
+        if (part.number == COMPRESSED || part.number == COMPRESSED_ZSTD) found = part;
+    if (body.bad) found.number = 0; // who reads the packet says so
+    return found;
 }
 
 static void note(const mc_proto *proto, const unsigned char **bad, const char **expected) {
@@ -98,8 +145,6 @@ bool mc_perfetto_packet_read(const mc_proto_field *field, mc_perfetto_packet *pa
         case FLAGS: packet->is_cleared |= (part.value & 1) != 0; break;
         case CLEARED: packet->is_cleared |= part.value != 0; break;
         case DROPPED: packet->is_dropped = part.value != 0; break;
-        case COMPRESSED:
-        case COMPRESSED_ZSTD: packet->is_packed = true; break;
         default: break;
         }
     }

@@ -14,9 +14,11 @@ typedef struct mc_perfetto_packet {
     uint32_t sequence;                            // of packets of one writer
     bool is_cleared;                              // the sequence forgets what it has interned
     bool is_dropped;                              // packets before it are lost
-    bool is_packed;                               // it has packets within it, compressed
     mc_proto_field interned, profile, heap_graph; // of number 0: it has none
 } mc_perfetto_packet;
+
+// What a packet has that is packets, compressed (perfetto_unpack.h). Of number 0: it has none.
+mc_proto_field mc_perfetto_find_compressed(const mc_proto_field *field);
 
 // Where the trace's clock and that of the day were at one moment. Zero-initialise.
 typedef struct mc_perfetto_clock {
