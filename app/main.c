@@ -2,6 +2,7 @@
 #include "app/usage_text.h"
 #include "app/version.h"
 #include "engine/base/beside.h"
+#include "engine/base/block_reuse.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/base/nearest.h"
@@ -77,6 +78,9 @@ static const mc_subcommand commands[] = {
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+// What the city of a million groups, its plan and its order take.
+#define MOST_KEPT_MEMORY ((size_t)256 << 20)
 
 static const char sentence[] = "shows how a program's heap evolves over time as a 3D city";
 static const char text[] =
@@ -182,6 +186,12 @@ static void end_with_window(int *argc, char ***argv) {
     *argv += 2;
 }
 
+// Whether it runs for hours beside what it records: then it gives all memory back at once.
+static bool stays_beside_others(const mc_subcommand *command) {
+    return command->part == recordings || command->run == mc_command_record ||
+           command->run == mc_command_mcp;
+}
+
 int main(int argc, char **argv) {
     stay_with_parent();
     end_with_window(&argc, &argv);
@@ -201,6 +211,7 @@ int main(int argc, char **argv) {
         return mc_command_get_exit(MC_EXIT_OK);
     }
     const mc_subcommand *command = find_command(first);
+    if (!command || !stays_beside_others(command)) mc_block_reuse_set_limit(MOST_KEPT_MEMORY);
     if (command) return mc_command_get_exit(command->run(argc - 2, arguments + 2));
     if (strcmp(first, "usage") == 0)
         return mc_command_get_exit(print_usage(argc - 2, arguments + 2));
