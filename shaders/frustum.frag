@@ -10,7 +10,7 @@ layout(location = 1) in vec3 in_position;
 layout(location = 2) in vec3 in_normal;
 layout(location = 3) flat in vec4 in_color;
 layout(location = 4) flat in vec4 in_arrows;
-layout(location = 5) in float in_side;
+layout(location = 5) in vec2 in_side;
 layout(location = 0) out vec4 out_color;
 
 void main() {
@@ -25,7 +25,7 @@ void main() {
         float facing = max(dot(in_normal, -in_position), 0.0);
         facing *= facing;
         coverage = clamp(facing / max(fwidth(facing), 1e-30), 0.0, 1.0);
-        coverage = mix(1.0, coverage, in_side);
+        coverage = mix(1.0, coverage, in_side.x);
     }
 
     // An arrow's tip is ahead of its wings. There are none on an end.
@@ -34,17 +34,17 @@ void main() {
     float width = fwidth(phase);
     float wave = abs(fract(phase) - 0.5); // 0 in the middle of an arrow
     float arrow = clamp((0.13 - wave) / max(width, 1e-6) + 0.5, 0.0, 1.0);
-    arrow *= clamp(2.0 - 4.0 * width, 0.0, 1.0) * in_arrows.z * in_side;
+    arrow *= clamp(2.0 - 4.0 * width, 0.0, 1.0) * in_arrows.z * in_side.x;
     // What is hardly there doesn't hide what is behind.
     if (coverage < 0.25) discard;
 
     vec3 color = decode_srgb(in_color.rgb);
     color = mix(color, vec3(frame.frustum_look.w), 0.45 * arrow);
     color *= 0.35 + 0.75 * get_light_at(normalize(in_normal));
-    away *= away * in_side;
+    away *= away * in_side.x;
     color *= 1.0 - 0.45 * away * away;
     // A dark rim of little more than a pixel, before whatever it crosses.
     bool has_rim = draw.is_street == 0u && draw.is_ring == 0u;
-    if (has_rim) color = mix(color, vec3(0.01, 0.012, 0.02), clamp(1.6 - in_at.w, 0.0, 1.0) * 0.7 * in_side);
-    out_color = vec4(color, 1.0) * coverage * in_color.w;
+    if (has_rim) color = mix(color, vec3(0.01, 0.012, 0.02), clamp(1.6 - in_at.w, 0.0, 1.0) * 0.7 * in_side.x);
+    out_color = vec4(color, 1.0) * coverage * in_color.w * in_side.y;
 }

@@ -12,6 +12,7 @@ layout(set = 0, binding = MC_BINDING_FRUSTUMS, std430) readonly buffer Frustums 
 };
 layout(push_constant, std430) uniform Push { mc_frustum_draw draw; };
 
+const float nearest_presence = 0.12;
 const float street_through = 0.6; // their opacity behind buildings, which stand on them
 
 vec2 get_center(mc_plot plot) { return 0.5 * vec2(plot.x0 + plot.x1, plot.z0 + plot.z1); }
@@ -169,6 +170,13 @@ vec2 get_arrows(frustum_path path) {
     float wanted = max(5.0 * mean_radius, 22.0 * scale * far);
     return vec2(max(round(path.span / wanted), 1.0) / path.span,
                 clamp(0.5 * mean_radius / (scale * far) - 0.5, 0.0, 1.0));
+}
+
+// How much of a place of it is seen: what passes far before the selected structure, near the eye, gets
+// out of its way.
+float get_presence(frustum_path path, mc_frustum f, vec3 position) {
+    float selected = length(f.kind == MC_FRUSTUM_OUTGOING ? path.a : path.b);
+    return mix(nearest_presence, 1.0, smoothstep(0.15, 0.45, length(position) / max(selected, 1e-6)));
 }
 
 // w: opacity.

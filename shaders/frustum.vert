@@ -16,7 +16,7 @@ layout(location = 2) out vec3 out_normal;
 layout(location = 3) flat out vec4 out_color;  // w: opacity
 layout(location = 4) flat out vec4 out_arrows; // length, 1 / distance of arrows, their strength,
                                                // how much of the length is before what is drawn
-layout(location = 5) out float out_side; // 1 on the side, 0 on an end
+layout(location = 5) out vec2 out_side; // 1 on the side, 0 on an end; how much of it is seen
 
 const float pi = 3.14159265;
 
@@ -82,7 +82,7 @@ void main() {
 
     vec2 arrows = get_arrows(path);
     out_at = vec4(along, radius, across, is_end ? 1.0 : inside);
-    out_side = is_end ? 0.0 : 1.0;
+    out_side = vec2(is_end ? 0.0 : 1.0, is_street ? 1.0 : get_presence(path, f, position));
     out_position = position;
     out_normal = normal;
     out_color = get_color(f);

@@ -26,7 +26,7 @@ void main() {
                    side * (corner == 1u ? -1.0 : 1.0) * (wide + 1.6 * rim);
     vec4 color = get_color(f);
     out_color = vec4(is_rim ? vec3(0.01, 0.012, 0.02) : decode_srgb(color.rgb) * 0.9,
-                     color.w * (is_rim ? 0.8 : 1.0));
+                     color.w * (is_rim ? 0.8 : 1.0) * get_presence(path, f, tip));
     // Before the roof that it lies on, and the rim behind the head.
     float near = max(path.to.w, pixel) * 3.0 + length_ * (is_rim ? 0.0 : 0.05);
     bool belongs = path.is_drawn && path.has_head;

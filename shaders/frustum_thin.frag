@@ -4,7 +4,7 @@
 
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
 layout(location = 0) in vec4 in_at;
-layout(location = 1) in vec2 in_light;
+layout(location = 1) in vec3 in_light;
 layout(location = 2) flat in vec4 in_color;
 layout(location = 3) flat in float in_arrow;
 layout(location = 0) out vec4 out_color;
@@ -28,5 +28,5 @@ void main() {
     vec3 color = mix(in_color.rgb, vec3(frame.frustum_look.w), 0.45 * arrow);
     color *= (0.35 + 0.75 * light) * (1.0 - 0.45 * square * square);
     color = mix(color, vec3(0.01, 0.012, 0.02), halo);
-    out_color = vec4(color, 1.0) * coverage * in_color.w;
+    out_color = vec4(color, 1.0) * coverage * in_color.w * in_light.z;
 }

@@ -7,7 +7,8 @@
 // Which arrow it is; how far back its wings are; across, -1 to 1 as seen; pixels from the middle to
 // the outline.
 layout(location = 0) out vec4 out_at;
-layout(location = 1) out vec2 out_light; // what is added to the light aside and in the middle
+layout(location = 1) out vec3 out_light; // what is added to the light aside and in the middle; how
+                                          // much of it is seen
 layout(location = 2) flat out vec4 out_color; // linear; w: opacity
 layout(location = 3) flat out float out_arrow; // how strong arrows are
 
@@ -32,7 +33,8 @@ void main() {
 
     vec2 arrows = get_arrows(path);
     out_at = vec4(path.span * t * arrows.x, 1.1 * radius * arrows.x, across, outer / pixel);
-    out_light = vec2(dot(side, light_ahead), dot(facing, light_ahead));
+    out_light = vec3(dot(side, light_ahead), dot(facing, light_ahead),
+                     get_presence(path, f, position));
     vec4 color = get_color(f);
     out_color = vec4(decode_srgb(color.rgb), color.w);
     out_arrow = arrows.y;

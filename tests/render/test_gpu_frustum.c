@@ -271,6 +271,53 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
     }
 }
 
+// How much a straight frustum between two far buildings changes the picture of an eye beside its
+// first end that looks at its second one.
+static uint64_t draw_near(mc_renderer *renderer, const made_city *made, uint32_t kind) {
+    const mc_city *city = made->city;
+    uint32_t low = 0, high = 0; // the buildings at the ends of the city, where they are there
+    for (uint32_t b = 0; b < city->building_count; b++) {
+        if (made->counts[1][b] == 0) continue;
+        mc_plot plot = city->building_plot[b];
+        if (plot.x0 + plot.z0 < city->building_plot[low].x0 + city->building_plot[low].z0) low = b;
+        if (plot.x0 + plot.z0 > city->building_plot[high].x0 + city->building_plot[high].z0)
+            high = b;
+    }
+    mc_scene scene = made_scene(city, false, (float)WIDTH / HEIGHT);
+    mc_frustum_link link = {city->building_node[low], city->building_node[high], 1, 1, kind, false};
+    mc_frustums frustums = {0};
+    REQUIRE(mc_frustums_make(&frustums, city, mc_trace_get_nodes(made->trace), &scene.params,
+                             made->counts[1], made->counts[1], &link, 1, MC_FRUSTUM_ARCS_NONE,
+                             NULL) == MC_OK);
+    REQUIRE(frustums.count == 1);
+    mc_frustum_shape shape = mc_frustum_get_shape(city, &scene.params, made->counts[1],
+                                                  made->counts[1], &frustums.items[0]);
+    vec3 eye, above = {0, city->width * 0.004f, 0};
+    mc_frustum_shape_get_point(&shape, -0.02f, eye);
+    glm_vec3_add(eye, above, eye);
+    scene.view = made_view(eye, shape.to, (float)WIDTH / HEIGHT);
+    draw(renderer, &scene, plain[0][0]);
+    scene.frustums = frustums.items;
+    scene.frustum_count = 1;
+    draw(renderer, &scene, drawn[0][0]);
+    mc_frustums_deinit(&frustums);
+    uint64_t sum = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            for (int c = 0; c < 3; c++)
+                sum += (uint64_t)abs(drawn[y][x][c] - plain[y][x][c]);
+    return sum;
+}
+
+// What passes near the eye, far before the selected structure, gets out of its way; what belongs to
+// a near one stays.
+static void test_near(mc_renderer *renderer, const made_city *made) {
+    uint64_t far = draw_near(renderer, made, MC_FRUSTUM_INCOMING);
+    uint64_t near = draw_near(renderer, made, MC_FRUSTUM_OUTGOING);
+    CHECK_MSG(far > 0 && near > 3 * far, "near %llu, far %llu", (unsigned long long)near,
+              (unsigned long long)far);
+}
+
 // Nothing is drawn of what has no place, and many at once are no trouble.
 static void test_odd(mc_renderer *renderer, const made_city *made) {
     mc_scene scene = made_scene(made->city, true, (float)WIDTH / HEIGHT);
@@ -308,6 +355,7 @@ static void test(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer) {
     REQUIRE(mc_renderer_set_city(renderer, made->city, NULL) == MC_OK);
     REQUIRE(mc_renderer_set_counts(renderer, made->counts[0], made->counts[1], NULL) == MC_OK);
     compare_all(renderer, made);
+    test_near(renderer, made);
     test_odd(renderer, made);
     mc_renderer_destroy(renderer);
 }
