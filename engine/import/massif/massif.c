@@ -413,8 +413,10 @@ static mc_result read_unit(parser *self) {
         self->profile->warning = "it counts instructions; a million of them is shown as a "
                                  "millisecond (valgrind --time-unit=ms has the time)";
     else if ((self->is_of_bytes = mc_span_is(text, "B")))
-        self->profile->warning = "it counts allocated bytes; a million of them is shown "
-                                 "as a millisecond (valgrind --time-unit=ms has the time)";
+        self->profile->warning = "it counts allocated bytes; a million of them is shown as a "
+                                 "millisecond. Its time stands still while nothing is allocated, "
+                                 "so that what is only filled at the start looks like a leak "
+                                 "(valgrind --time-unit=ms has the time)";
     else
         return fail(self, "\"time_unit: \" and i, ms or B");
     return MC_OK;
