@@ -25,9 +25,10 @@ TYPES = [("java.lang.Object", "normal", 8, None, []),
          ("java.util.HashMap$Node[]", "array", 0, 0, []),
          ("java.lang.Class<com.acme.Shop>", "class", 0, 0, []),
          ("java.lang.ref.WeakReference", "weak", 24, 0, ["java.lang.Object java.lang.ref.Reference.referent"]),
-         ("android.app.Activity", "normal", 200, 0, ["java.lang.Object android.app.Activity.token"])]
+         ("android.app.Activity", "normal", 200, 0, ["java.lang.Object android.app.Activity.token"]),
+         ("a[]", "array", 0, 0, [])]  # of a class whose name was made short
 NAMES = ["java.util.HashMap com.acme.Shop.sessions", "java.lang.String com.acme.Shop.name", "java.lang.ClassLoader java.lang.Class.classLoader"]
-OBJECT, STRING, INTS, BASE, SESSION, MAP, NODES, SHOP, WEAK, ACTIVITY = range(len(TYPES))
+OBJECT, STRING, INTS, BASE, SESSION, MAP, NODES, SHOP, WEAK, ACTIVITY, SHORT = range(len(TYPES))
 
 
 def make_heap(sessions):
@@ -52,6 +53,7 @@ def make_heap(sessions):
     objects[activity]["references"] = [add(OBJECT)]
     objects[activity]["inner"] = [boot[1]]
     add(INTS, size=5000)  # garbage
+    add(SHORT, [None])
     roots = [(5, [shop]), (1, [activity]), (3, [entries[0]])]
     return objects, roots
 
@@ -96,7 +98,9 @@ def write_trace(path, objects, roots, ids, time_ms):
     chunks = [bodies[at:at + 50] for at in range(0, len(bodies), 50)] + [held, types, tables]
     for index, chunk in enumerate(chunks):
         more = number(5, 1) if index + 1 < len(chunks) else b""
-        packets.append(message(1, message(56, number(1, 4711), *chunk, more, number(6, index)), number(3, 1), number(10, 9), number(8, BOOT_NS)))
+        # The service marks the first packet of each sequence as one before which others may be missing.
+        dropped = number(42, 1) if index == 0 else b""
+        packets.append(message(1, message(56, number(1, 4711), *chunk, more, number(6, index)), number(3, 1), number(10, 9), number(8, BOOT_NS), dropped))
         packets.append(message(1, message(12, message(5, number(1, 1), message(2, "other"))), number(3, 7), number(10, 99)))
     with open(path, "wb") as out:
         out.write(b"".join(packets))

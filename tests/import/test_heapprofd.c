@@ -16,6 +16,23 @@ static void check_bad(const char *bytes, size_t size, uint64_t offset, const cha
 }
 #define BAD(bytes, offset, wanted) check_bad(bytes, sizeof(bytes) - 1, offset, wanted)
 
+// Two packets of one sequence: the first is marked as one before which others may be missing, as
+// the service marks each sequence's first; the second one only if others are.
+static void test_losses(void) {
+    static const char begin[] = "\x0a\x1a\x50\x05\xd0\x02\x01\xaa\x02\x12\x12\x02\x08\x01\x1a"
+                                "\x04\x08\x01\x10\x01\x2a\x06\x12\x04\x08\x01\x10\x05";
+    char bytes[2 * (sizeof begin - 1)];
+    memcpy(bytes, begin, sizeof begin - 1);
+    memcpy(bytes + sizeof begin - 1, begin, sizeof begin - 1);
+    REQUIRE(parse_bytes(mc_heapprofd_parse, bytes, sizeof begin - 1, &profile) == MC_OK);
+    CHECK(!profile.warning || !strstr(profile.warning, "missed"));
+    REQUIRE(parse_bytes(mc_heapprofd_parse, bytes, sizeof bytes, &profile) == MC_OK);
+    CHECK(profile.warning && strstr(profile.warning, "missed"));
+    bytes[sizeof begin - 1 + 6] = 0;
+    REQUIRE(parse_bytes(mc_heapprofd_parse, bytes, sizeof bytes, &profile) == MC_OK);
+    CHECK(!profile.warning || !strstr(profile.warning, "missed"));
+}
+
 static void test_bad(void) {
     BAD("\x0a\x04\x18\x07\x50\x05", MC_ERROR_NO_OFFSET,
         "neither allocations of heapprofd nor a Java heap graph");
@@ -109,6 +126,7 @@ static void test_compressed(void) {
 int main(void) {
     test_bad();
     test_compressed();
+    test_losses();
     try_profile(mc_heapprofd_parse, "heapprofd.pftrace");
     mc_profile_deinit(&profile);
     return test_finish();

@@ -167,7 +167,9 @@ static mc_result choose_graph(reader *self) {
     for (size_t i = self->first; i <= self->last; i++) {
         const graph_part *part = &self->parts[i];
         if (part->sequence != self->sequence) continue;
-        self->has_losses |= part->is_dropped || (has_index && part->index != index + 1);
+        // What is missing before the graph's first packet is none of it.
+        self->has_losses |= (part->is_dropped && (has_index || part->index != 0)) ||
+                            (has_index && part->index != index + 1);
         index = part->index;
         has_index = true;
     }

@@ -62,14 +62,22 @@ static bool is_class(const mc_heapgraph_type *type) {
     return type && begins_with(type->name, class_prefix);
 }
 
+// An array of numbers, of any depth. Names that were made short have small letters, too: "a[]".
+static bool is_primitive_array(mc_span name) {
+    static const char *const primitives[] = {"boolean[]", "byte[]",  "char[]",   "short[]", "int[]",
+                                             "long[]",    "float[]", "double[]", NULL};
+    for (const char *const *primitive = primitives; *primitive; primitive++)
+        if (begins_with(name, *primitive)) return true;
+    return false;
+}
+
 static bool is_runtime(mc_span name) {
     static const char *const prefixes[] = {
         "java.",    "javax.", "android.", "androidx.",    "dalvik.", "libcore.", "kotlin.",
         "kotlinx.", "sun.",   "jdk.",     "com.android.", "art.",    NULL};
     for (const char *const *prefix = prefixes; *prefix; prefix++)
         if (begins_with(name, *prefix)) return true;
-    return memchr(name.at, '.', name.size) == NULL && name.size > 2 &&
-           name.at[name.size - 1] == ']' && name.at[0] >= 'a' && name.at[0] <= 'z'; // int[]
+    return is_primitive_array(name);
 }
 
 uint32_t mc_heapgraph_types_get(mc_heapgraph_types *types, mc_heapgraph_type *type) {

@@ -178,13 +178,15 @@ static mc_result read_profile(parser *self, sequence *of, uint64_t time_ns,
 
 static mc_result read_packet(parser *self, const mc_perfetto_packet *packet) {
     const mc_proto_field *interned = &packet->interned, *profile = &packet->profile;
-    if (!packet->is_cleared && !interned->number && !profile->number) return MC_OK;
+    const size_t known_count = self->sequence_count;
     sequence *of = find_sequence(self, packet->sequence);
     if (!of) return mc_error_out_of_memory(self->error);
+    const bool is_first = self->sequence_count > known_count;
     if (packet->is_cleared) of->scope = self->scope_count++;
     mc_result result = interned->number ? read_interned(self, of->scope, interned) : MC_OK;
     if (result != MC_OK || !profile->number) return result;
-    self->has_losses |= packet->is_dropped;
+    // The service says the same of the first packet of each sequence, as it knows of none before.
+    self->has_losses |= packet->is_dropped && !is_first;
     return read_profile(self, of, packet->time_ns, profile);
 }
 
