@@ -79,9 +79,9 @@ static inline mc_proto mc_proto_begin_numbers(const mc_proto_field *field) {
 }
 static inline bool mc_proto_next_number(mc_proto *proto, const mc_proto_field *field,
                                         uint64_t *value) {
+    if (!proto->at) return false;
     if (field->wire == MC_PROTO_BYTES)
         return proto->at < proto->end && mc_proto_read_varint(proto, value);
-    if (!proto->at) return false;
     proto->at = NULL;
     *value = field->value;
     return true;
