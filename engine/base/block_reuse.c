@@ -54,7 +54,8 @@ static size_t find_kept(size_t size) {
 void *mc_block_reuse_take(size_t size) {
     pthread_mutex_lock(&lock);
     size_t index = find_kept(size);
-    kept_block block = index == SIZE_MAX ? (kept_block){0} : remove_kept(index);
+    kept_block block = {NULL, 0};
+    if (index != SIZE_MAX) block = remove_kept(index);
     pthread_mutex_unlock(&lock);
     bool fits = block.size >= size && block.size - size <= size / SPARE_SHARE;
     if (!block.at || fits) return block.at;
