@@ -16,8 +16,12 @@ constexpr const char *titles[] = {
      "folders of them, .mct files, views")};
 
 // Where programs will stand.
+constexpr float least_titled = 320; // of the window: rows matter more
 constexpr const char *without_programs =
     "A program of yours in Java or Node that runs is offered here, to be recorded.";
+constexpr const char *others =
+    "Programs of Go, Ruby and Python write their heaps themselves: memcity record --pid PID says "
+    "how.";
 
 // In the middle. Returns where the next line is.
 float draw_line(mc_ui *ui, float y, const char *text, ImU32 color) {
@@ -86,14 +90,15 @@ void ui::draw_start(mc_ui *ui, const mc_ui_start *start) {
     float height = 0, width = std::min(ui->px(most_width), ui->width - ui->px(32));
     for (uint32_t i = 0; i < start->row_count; i++)
         height += ui->px(row_height + (start->rows[i].heading ? heading_height : 0));
-    float y = std::max(ui->answer->top + ui->px(24), std::floor(ui->height * top_share));
-    y = draw_title(ui, y) + ui->px(20);
-    if (!start->has_programs) {
-        ImGui::PushFont(ui->small);
-        (void)draw_line(ui, std::min(y + height + ui->px(22), ui->height - ui->px(24)),
-                        without_programs, ui->colors.muted);
-        ImGui::PopFont();
-    }
+    float y = std::max(ui->answer->top + ui->px(14), std::floor(ui->height * top_share));
+    if (ui->height >= ui->px(least_titled)) y = draw_title(ui, y) + ui->px(20);
+    const float most = ui->height - ui->px(24);
+    float below = y + height + ui->px(22);
+    ImGui::PushFont(ui->small);
+    if (!start->has_programs)
+        below = draw_line(ui, std::min(below, most), without_programs, ui->colors.muted);
+    if (below <= most) (void)draw_line(ui, below, others, ui->colors.muted);
+    ImGui::PopFont();
     if (start->row_count == 0) return;
     const ImVec2 from(std::floor((ui->width - width) / 2), y);
     const ImVec2 size(width, std::min(height, ui->height - y - ui->px(16)) + 1);
