@@ -188,6 +188,7 @@ void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_settings *wished, fl
     ImGui::NewFrame();
     ui::end_text(ui);
     ui->list_is_open = false;
+    ui->panels_left = 0;
     if (model->drawing) ui::draw_drawing(ui, model->drawing);
     if (settings->panels) {
         ui::draw_top_bar(ui, model, settings);

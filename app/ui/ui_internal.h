@@ -72,6 +72,7 @@ struct mc_ui {
     std::vector<mc_ui_command> commands;
     mc_ui_answer *answer; // of the frame under way
     float width, height;  // pixels, of the frame under way
+    float panels_left;    // of the panels, also of folded ones; 0: there are none
     float hint_right;     // hints end here; 0: they are at the pointer
     bool is_covered;      // the picture's left part, of the frame under way: by the search
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none

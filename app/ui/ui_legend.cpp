@@ -251,7 +251,9 @@ float get_left(const mc_ui *ui) {
 }
 
 float get_room(const mc_ui *ui) {
-    return ui->width - ui->answer->right - ui->px(8) - get_left(ui);
+    float right = ui->width - ui->answer->right;
+    if (ui->panels_left > 0) right = std::min(right, ui->panels_left);
+    return right - ui->px(8) - get_left(ui);
 }
 
 // Above a sunburst or icicle, which have no ground that it could cover, and above a city that has

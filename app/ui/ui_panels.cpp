@@ -572,6 +572,7 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_settings *settings) {
     float bottom = ui->height - ui->px(margin + time_bar_height + margin);
     ImVec2 at(ui->width - width - ui->px(margin), top);
     ui->answer->right = folded ? 0 : width + ui->px(margin);
+    ui->panels_left = at.x;
     ui->hint_right = at.x - ui->px(4);
     // Where there is no height for both cards, the one about what is selected, if anything is,
     // unless it was selected to show who holds a finding.
