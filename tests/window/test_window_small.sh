@@ -107,6 +107,13 @@ drag_edge 480; wait_until '[ "$(width_of panels)" = 200 ]'
 is_inside panels || fail "the narrowest panels leave the window: $(place panels)"
 quit 0
 
+# In the least window panels are folded, and the legend ends before them.
+start "$trace" --no-settings --size 480x320
+wait_for open true; wait_for task idle; wait_until is_inside\ legend; wait_until is_inside\ suspects_card
+rests legend
+are_apart legend suspects_card || fail "the legend $(place legend) lies under the findings $(place suspects_card)"
+quit 0
+
 # What GC roots there are is in the legend where there is room.
 start made.hprof --no-settings --size 800x500
 wait_for open true; wait_for task idle; wait_until is_inside\ legend
