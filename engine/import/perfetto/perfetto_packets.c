@@ -1,7 +1,7 @@
 #include "engine/import/perfetto/perfetto_packets.h"
 
 #include "engine/import/bytes/gzip.h"
-#include <string.h>
+#include "engine/import/bytes/inflate.h"
 
 #define NS_PER_MS 1000000
 
@@ -45,30 +45,35 @@ static bool has_writers(const unsigned char *data, size_t size) {
     return false;
 }
 
-// What comes first out of a trace whose first packet is compressed, which may be cut off: how many
-// bytes; 0: it isn't.
-static size_t unpack_prefix(const unsigned char *data, size_t size, unsigned char *out,
-                            size_t out_size) {
-    static const unsigned char tag[] = {0x92, 0x03}; // of compressed packets
-    mc_proto trace = mc_proto_begin(data, data + size);
-    uint64_t length;
+static size_t unpack_zlib_prefix(const unsigned char *data, size_t size, unsigned char *out,
+                                 size_t out_size) {
     z_stream stream;
-    if (size < 2 || data[0] != 0x0a) return 0;
-    trace.at++;
-    if (!mc_proto_read_varint(&trace, &length)) return 0;
-    if ((size_t)(trace.end - trace.at) < sizeof tag || memcmp(trace.at, tag, sizeof tag) != 0)
-        return 0;
-    trace.at += sizeof tag;
-    if (!mc_proto_read_varint(&trace, &length)) return 0;
-    size_t rest = (size_t)(trace.end - trace.at);
     if (!mc_zlib_begin(&stream)) return 0;
-    mc_gzip_set_input(&stream, trace.at, length < rest ? (size_t)length : rest);
+    mc_gzip_set_input(&stream, data, size);
     stream.next_out = out;
     stream.avail_out = (uInt)out_size;
     (void)inflate(&stream, Z_SYNC_FLUSH);
     size_t produced = out_size - stream.avail_out;
     inflateEnd(&stream);
     return produced;
+}
+
+// What comes first out of a trace whose first packet is compressed, which may be cut off: how many
+// bytes; 0: it isn't.
+static size_t unpack_prefix(const unsigned char *data, size_t size, unsigned char *out,
+                            size_t out_size) {
+    enum { A_PACKET = 1 << 3 | MC_PROTO_BYTES };
+    const uint64_t zlib = COMPRESSED << 3 | MC_PROTO_BYTES;
+    const uint64_t zstd = COMPRESSED_ZSTD << 3 | MC_PROTO_BYTES;
+    mc_proto trace = mc_proto_begin(data, data + size);
+    uint64_t key, length;
+    if (!mc_proto_read_varint(&trace, &key) || key != A_PACKET ||
+        !mc_proto_read_varint(&trace, &length) || !mc_proto_read_varint(&trace, &key) ||
+        (key != zlib && key != zstd) || !mc_proto_read_varint(&trace, &length))
+        return 0;
+    size_t rest = (size_t)(trace.end - trace.at);
+    if (length < rest) rest = (size_t)length;
+    return (key == zlib ? unpack_zlib_prefix : mc_inflate_prefix)(trace.at, rest, out, out_size);
 }
 
 bool mc_perfetto_detect(const void *data, size_t size) {

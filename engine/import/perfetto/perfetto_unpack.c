@@ -97,15 +97,16 @@ mc_result mc_perfetto_unpack_packets(mc_perfetto_unpacker *unpacker, const unsig
 
 // ---- a whole trace
 
-// Most of a trace is of other sources, and need not be in memory.
+// Most of a trace is of other sources, and need not be in memory. A sequence's first packet, which
+// is marked as one before which others may be missing, tells those that come later from it.
 static bool is_needed(const mc_proto_field *field) {
     mc_perfetto_packet packet;
     mc_perfetto_clock clock = {.is_known = false};
     const unsigned char *bad;
     const char *expected;
     if (!mc_perfetto_packet_read(field, &packet, &clock, &bad, &expected)) return false;
-    return bad || clock.is_known || packet.is_cleared || packet.interned.number ||
-           packet.profile.number || packet.heap_graph.number;
+    return bad || clock.is_known || packet.is_cleared || packet.is_dropped ||
+           packet.interned.number || packet.profile.number || packet.heap_graph.number;
 }
 
 static mc_result append_packets(mc_perfetto_unpacker *self, uint64_t offset, mc_inflate_buffer *out,
