@@ -186,10 +186,10 @@ static void end_with_window(int *argc, char ***argv) {
     *argv += 2;
 }
 
-// Whether it runs for hours beside what it records: then it gives all memory back at once.
+// Whether it runs for hours beside other programs: then it gives all memory back at once.
 static bool stays_beside_others(const mc_subcommand *command) {
     return command->part == recordings || command->run == mc_command_record ||
-           command->run == mc_command_mcp;
+           command->run == mc_command_serve || command->run == mc_command_mcp;
 }
 
 int main(int argc, char **argv) {
@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
         return mc_command_get_exit(MC_EXIT_OK);
     }
     const mc_subcommand *command = find_command(first);
-    if (!command || !stays_beside_others(command)) mc_block_reuse_set_limit(MOST_KEPT_MEMORY);
+    if (command && !stays_beside_others(command)) mc_block_reuse_set_limit(MOST_KEPT_MEMORY);
     if (command) return mc_command_get_exit(command->run(argc - 2, arguments + 2));
     if (strcmp(first, "usage") == 0)
         return mc_command_get_exit(print_usage(argc - 2, arguments + 2));
@@ -223,5 +223,6 @@ int main(int argc, char **argv) {
         mc_message_say("%s: no such file, folder or command; did you mean %s?", first, meant);
         return MC_EXIT_FAILED;
     }
+    mc_block_reuse_set_limit(MOST_KEPT_MEMORY);
     return mc_command_get_exit(mc_command_view(argc - 1, arguments + 1));
 }

@@ -40,14 +40,15 @@ void mc_block_reuse_set_limit(size_t new_limit) {
 }
 
 // The smallest one with room, else the one that needs the fewest pages more.
+static bool is_better(size_t size, size_t than, size_t wanted) {
+    if ((size >= wanted) != (than >= wanted)) return size >= wanted;
+    return size >= wanted ? size < than : size > than;
+}
+
 static size_t find_kept(size_t size) {
     size_t best = SIZE_MAX;
-    for (size_t i = 0; i < kept_count; i++) {
-        bool is_first = best == SIZE_MAX, fits = kept[i].size >= size;
-        bool best_fits = !is_first && kept[best].size >= size;
-        bool is_less = !is_first && kept[i].size < kept[best].size;
-        if (is_first || (fits != best_fits ? fits : fits == is_less)) best = i;
-    }
+    for (size_t i = 0; i < kept_count; i++)
+        if (best == SIZE_MAX || is_better(kept[i].size, kept[best].size, size)) best = i;
     return best;
 }
 
