@@ -251,8 +251,7 @@ float get_left(const mc_ui *ui) {
 }
 
 float get_room(const mc_ui *ui) {
-    float right = ui->width - ui->answer->right;
-    if (ui->panels_left > 0) right = std::min(right, ui->panels_left);
+    float right = ui->panels_left > 0 ? ui->panels_left : ui->width;
     return right - ui->px(8) - get_left(ui);
 }
 

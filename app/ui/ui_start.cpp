@@ -15,8 +15,10 @@ constexpr const char *titles[] = {
     ("Drop a trace here: heap dumps and snapshots, class histograms, allocation profiles, "
      "folders of them, .mct files, views")};
 
+// Of the window's height. In a lower one rows matter more.
+constexpr float least_titled = 320;
+
 // Where programs will stand.
-constexpr float least_titled = 320; // of the window: rows matter more
 constexpr const char *without_programs =
     "A program of yours in Java or Node that runs is offered here, to be recorded.";
 constexpr const char *others =

@@ -230,7 +230,8 @@ static uint32_t find_type(mc_go_state *self, type_table *table, type_key key) {
                     sizeof *table->keys) ||
         !mc_slots_add(&table->slots, hash, table->count))
         return MC_NONE;
-    table->keys[ *recent = table->count++] = key;
+    *recent = table->count++;
+    table->keys[*recent] = key;
     return key.type;
 }
 
