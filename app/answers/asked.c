@@ -115,6 +115,10 @@ void mc_asked_revert(mc_asked *asked) {
     mc_slot_revert(asked->slot, asked->key.bytes);
 }
 
+void mc_asked_hold(mc_asked *asked, bool is_held) {
+    mc_slot_hold(asked->slot, is_held);
+}
+
 void mc_asked_drop_answer(mc_asked *asked) {
     mc_question_drop_answer(asked->question, asked->answer);
     memcpy(asked->key.bytes, asked->question->nothing, asked->question->key_size);

@@ -30,6 +30,7 @@ mc_slot_outcome mc_asked_take(mc_asked *asked, mc_error *error);
 // Wants the key of the present answer again; discards the running query.
 void mc_asked_revert(mc_asked *asked);
 void mc_asked_drop_answer(mc_asked *asked);
+void mc_asked_hold(mc_asked *asked, bool is_held); // while held no query begins
 // Back to the beginning: nothing is wanted, and there is no answer.
 void mc_asked_reset(mc_asked *asked);
 

@@ -14,7 +14,7 @@ struct mc_job {
 
     // Guarded by the mutex.
     mc_job_task pending; // context NULL: none
-    bool is_running, is_done, quit;
+    bool is_running, is_done, is_held, quit;
     bool is_superseded; // nobody wants the running task's result
     mc_job_outcome outcome;
     void (*destroy_outcome)(void *context);
@@ -44,7 +44,7 @@ static void *run_tasks(void *user) {
     mc_job *job = user;
     pthread_mutex_lock(&job->mutex);
     for (;;) {
-        while (!job->pending.context && !job->quit) {
+        while ((!job->pending.context || job->is_held) && !job->quit) {
             pthread_cond_wait(&job->condition, &job->mutex);
         }
         if (job->quit) break;
@@ -160,6 +160,14 @@ void mc_job_cancel(mc_job *job) {
     } else if (job->is_running) {
         atomic_store(&job->cancel, true);
     }
+    pthread_mutex_unlock(&job->mutex);
+}
+
+void mc_job_hold(mc_job *job, bool is_held) {
+    if (!job) return;
+    pthread_mutex_lock(&job->mutex);
+    job->is_held = is_held;
+    pthread_cond_signal(&job->condition);
     pthread_mutex_unlock(&job->mutex);
 }
 

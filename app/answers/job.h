@@ -32,6 +32,8 @@ void mc_job_destroy(mc_job *job);
 // `job` may be NULL, if it could not be created: drops the task, and there is never an outcome.
 void mc_job_start(mc_job *job, mc_job_task task);
 void mc_job_cancel(mc_job *job); // the task still ends with an outcome
+// While held no task begins; one that runs goes on. A job without a thread holds nothing.
+void mc_job_hold(mc_job *job, bool is_held);
 
 bool mc_job_is_busy(const mc_job *job);       // started and not yet taken
 float mc_job_get_progress(const mc_job *job); // 0 to 1; < 0: not known yet

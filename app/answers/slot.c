@@ -114,6 +114,10 @@ void mc_slot_start_behind(mc_slot *slot, mc_dataset *dataset, void *task) {
     slot->next = NULL;
 }
 
+void mc_slot_hold(mc_slot *slot, bool is_held) {
+    mc_job_hold(slot->job, is_held);
+}
+
 void mc_slot_cancel(mc_slot *slot) {
     drop_next(slot);
     mc_job_cancel(slot->job);

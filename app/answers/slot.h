@@ -48,6 +48,7 @@ void mc_slot_start(mc_slot *slot, mc_dataset *dataset, void *task);
 // waits.
 void mc_slot_start_behind(mc_slot *slot, mc_dataset *dataset, void *task);
 void mc_slot_cancel(mc_slot *slot);
+void mc_slot_hold(mc_slot *slot, bool is_held); // as mc_job_hold()
 // Wants a key again whose result was found before; starts nothing.
 void mc_slot_revert(mc_slot *slot, const void *key);
 // Back to the beginning: nothing is wanted, and nothing was found.

@@ -140,6 +140,11 @@ void mc_session_sync_queries(mc_session *session) {
     if (session->shown) session->view->kind->sync(session->view);
 }
 
+void mc_session_hold_queries(mc_session *session, bool is_held) {
+    for (uint32_t i = 0; i < MC_QUERY_COUNT; i++)
+        mc_asked_hold(session->asked[i], is_held);
+}
+
 bool mc_session_is_asking(const mc_session *session) {
     for (uint32_t i = 0; i < MC_QUERY_COUNT; i++)
         if (mc_asked_is_busy(session->asked[i])) return true;

@@ -6,6 +6,7 @@
 #include "app/session/lag.h"
 #include "app/session/name_cache.h"
 #include "app/session/opening.h"
+#include "app/session/queries.h"
 #include "app/session/script.h"
 #include "app/session/turn.h"
 #include "app/views/painters.h"
@@ -34,7 +35,8 @@
 
 #define DEFAULT_WIDTH 1440
 #define DEFAULT_HEIGHT 900
-#define FRAME_NS 16666667u // not every display server holds presentation back
+#define FRAME_NS 16666667u     // not every display server holds presentation back
+#define PATIENCE_NS 200000000u // for a trace that is opened, before an empty picture is drawn
 #define INSET_EASE_S 0.06
 #define BUSY_FRAME_S 0.1     // between two looks at a task's progress
 #define POLL_S 0.1           // between two looks at a video that is being made
@@ -169,15 +171,22 @@ static void fold_panels(mc_viewer *viewer) {
     mc_session_fold_panels(viewer->session);
 }
 
+static void hold_queries(mc_viewer *viewer, bool holds) {
+    mc_session_hold_queries(viewer->session, holds);
+    viewer->holds_queries = holds;
+}
+
 static mc_result create(mc_viewer *viewer, mc_error *error) {
     viewer->session_desc = viewer->desc->session;
     viewer->session_desc.host = mc_viewer_get_host(viewer);
     viewer->session_desc.views = mc_views;
     mc_result result = mc_session_create(&viewer->session_desc, &viewer->session, error);
-    if (result == MC_OK) result = create_window(viewer, error);
+    if (result == MC_OK) result = mc_window_open_display(error);
     if (result != MC_OK) return result;
-    mc_session_begin(viewer->session); // while the device is made ready, which takes as long
-    result = create_device(viewer, error);
+    hold_queries(viewer, true);        // what panels say of the trace can wait for its picture
+    mc_session_begin(viewer->session); // while all else is made ready, which takes as long
+    result = create_window(viewer, error);
+    if (result == MC_OK) result = create_device(viewer, error);
     if (result == MC_OK) result = mc_ui_create(mc_viewer_get_scale(viewer), &viewer->ui, error);
     if (result != MC_OK) return result;
     mc_viewer_connect_clipboard(viewer);
@@ -185,6 +194,7 @@ static mc_result create(mc_viewer *viewer, mc_error *error) {
     if (result != MC_OK) return result;
     fold_panels(viewer);
     give_input(viewer);
+    viewer->patience_end_ns = mc_clock_now_ns() + PATIENCE_NS;
     return MC_OK;
 }
 
@@ -405,12 +415,26 @@ static uint32_t get_most_pending(const mc_viewer *viewer) {
     return is_still || mc_gpu_is_software(viewer->gpu) ? 0 : 1;
 }
 
+// An empty picture, and what it needs of the device, would hold up a trace that is there soon.
+static bool is_patient(const mc_viewer *viewer) {
+    return viewer->frame_count == 0 && viewer->session->work.task == MC_SESSION_OPENING &&
+           mc_clock_now_ns() < viewer->patience_end_ns;
+}
+
+// Meanwhile the first picture's pipelines are built.
+static double get_patience_s(const mc_viewer *viewer) {
+    if (mc_renderer_build_first(viewer->renderer)) return 0;
+    uint64_t now = mc_clock_now_ns(), end = viewer->patience_end_ns;
+    return end > now ? (double)(end - now) * 1e-9 : 0;
+}
+
 // Sleeps until there is something to do, but for at least the rest of a frame's time, and takes
 // what the user has done only when it can be drawn.
 static void wait(mc_viewer *viewer) {
     const mc_session *session = viewer->session;
     bool minimized = mc_window_is_minimized(viewer->window);
-    double timeout = mc_session_get_wait_s(session, !minimized);
+    double timeout =
+        is_patient(viewer) ? get_patience_s(viewer) : mc_session_get_wait_s(session, !minimized);
     if (viewer->video.child.process > 0 || viewer->recording.child.process > 0 ||
         viewer->reporting.child.process > 0 || viewer->browsing.process > 0)
         timeout = fmin(timeout, POLL_S);
@@ -465,16 +489,19 @@ static void turn(mc_viewer *viewer) {
     if (viewer->browsing.process > 0) mc_viewer_poll_browsing(viewer);
     mc_viewer_update_start(viewer);
     save_preferences(viewer);
-    uint64_t upload_ns = mc_clock_now_ns();
+    uint64_t upload_ns = mc_clock_now_ns(), frame_count = viewer->frame_count;
     if (!upload(viewer)) return;
     if (mc_window_is_minimized(viewer->window)) {
         viewer->frame_start_ns = mc_clock_now_ns();
-    } else if (session->turn.frames_due > 0) {
+    } else if (session->turn.frames_due > 0 && !is_patient(viewer)) {
         viewer->frame_start_ns = mc_clock_now_ns();
         if (!draw_frame(viewer)) return;
         viewer->frame_cost_s = (double)(mc_clock_now_ns() - viewer->frame_start_ns) * 1e-9;
         note_frame_time(viewer, (double)(mc_clock_now_ns() - upload_ns) * 1e-6);
     }
+    bool has_drawn = session->shown && viewer->frame_count > frame_count;
+    if (viewer->holds_queries && (has_drawn || mc_window_is_minimized(viewer->window)))
+        hold_queries(viewer, false);
     mc_viewer_write_report(viewer);
     mc_script_run(viewer->desc->script, session, append_state, viewer);
 }

@@ -175,6 +175,8 @@ struct mc_viewer {
     double last_click_x, last_click_y;
 
     // Frames.
+    bool holds_queries;       // until the first picture of a trace is there
+    uint64_t patience_end_ns; // of waiting with the first one for what is opened
     uint64_t frame_start_ns;
     double frame_cost_s;
     uint64_t frame_count;

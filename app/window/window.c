@@ -189,12 +189,17 @@ static void set_icon(GLFWwindow *handle) {
         mc_free(images[--count].pixels);
 }
 
-mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error *error) {
-    *out = NULL;
+mc_result mc_window_open_display(mc_error *error) {
     mc_result result = load_glfw(error);
     if (result != MC_OK) return result;
     glfw.glfwSetErrorCallback(on_error);
     if (!glfw.glfwInit()) return fail_with_glfw(error, "can't open a window", without_window);
+    return MC_OK;
+}
+
+mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error *error) {
+    *out = NULL;
+    mc_result result = MC_OK;
     mc_window *window = mc_alloc_zero(1, sizeof *window);
     if (!window) {
         glfw.glfwTerminate();

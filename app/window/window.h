@@ -38,9 +38,12 @@ typedef struct mc_window_event {
     double scroll_x, scroll_y;
 } mc_window_event;
 
-// MC_ERROR_UNSUPPORTED if there is no display or no Vulkan loader.
+// Before the first window. MC_ERROR_UNSUPPORTED if there is no display.
+mc_result mc_window_open_display(mc_error *error);
+// MC_ERROR_UNSUPPORTED if there is no Vulkan loader. Where it fails the display is closed.
 mc_result mc_window_create(const mc_window_desc *desc, mc_window **window, mc_error *error);
-void mc_window_destroy(mc_window *window); // NULL is fine; destroy the surface first
+// NULL is fine; destroy the surface first. Closes the display.
+void mc_window_destroy(mc_window *window);
 
 // For mc_gpu_desc: what the surface needs, and how to make it (`user` is the mc_window).
 const char *const *mc_window_get_extensions(uint32_t *count);
@@ -48,7 +51,7 @@ VkResult mc_window_create_surface(VkInstance instance, void *user, VkSurfaceKHR 
 
 // Sleeps until an event comes or the time is over (0: looks only), and queues the events.
 void mc_window_wait(mc_window *window, double timeout_s);
-void mc_window_wake(void); // ends a wait; from any thread
+void mc_window_wake(void); // ends a wait; from any thread, once there is a display
 bool mc_window_next_event(mc_window *window, mc_window_event *event);
 // The paths of the last drop. They stay valid until the next one.
 const char *const *mc_window_get_drop(const mc_window *window, uint32_t *count);

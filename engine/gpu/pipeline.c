@@ -268,9 +268,15 @@ mc_result mc_pipelines_check(const mc_gpu *gpu, mc_error *error) {
     return gpu->pipeline_error.code;
 }
 
+bool mc_pipeline_build(mc_pipeline *self) {
+    if (!self || self->handle || self->has_failed) return false;
+    (void)build(self, &(mc_error){0});
+    return true;
+}
+
 bool mc_pipelines_build_next(mc_gpu *gpu) {
     for (mc_pipeline *one = gpu->pipelines; one; one = one->next)
-        if (!one->handle && !one->has_failed) return build(one, &(mc_error){0}) == MC_OK;
+        if (mc_pipeline_build(one)) return !one->has_failed;
     return false;
 }
 

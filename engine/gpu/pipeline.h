@@ -56,6 +56,9 @@ void mc_pipeline_record_bind(mc_pipeline *pipeline, VkCommandBuffer commands);
 // Why a pipeline could not be built, from the first failure on. Commands that were recorded without
 // it must not be submitted.
 mc_result mc_pipelines_check(const mc_gpu *gpu, mc_error *error);
+// Builds it if that was not tried yet. Returns whether there was something to build; a failure is
+// left to who binds it. NULL is fine.
+bool mc_pipeline_build(mc_pipeline *pipeline);
 // Builds one of the device's that was not needed yet, while there is nothing else to do; false:
 // there was none. A failure is left to who binds it.
 bool mc_pipelines_build_next(mc_gpu *gpu);

@@ -4,6 +4,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
 #include "engine/gpu/swapchain.h"
 #include "engine/render/core/frame_uniforms.h"
 #include "engine/render/renderer_city.h"
@@ -579,6 +580,33 @@ bool mc_renderer_is_refining(const mc_renderer *renderer) {
 
 bool mc_renderer_build_next(mc_renderer *renderer) {
     return mc_pipelines_build_next(renderer->gpu);
+}
+
+bool mc_renderer_build_first(mc_renderer *renderer) {
+    bool splats =
+        renderer->samples == 1 && renderer->splat.splat &&
+        (renderer->rasterizer == MC_RASTERIZER_COMPUTE ||
+         (renderer->rasterizer == MC_RASTERIZER_AUTO && mc_gpu_is_software(renderer->gpu)));
+    mc_pipeline *const pipelines[] = {
+        renderer->update.pipelines[0],
+        renderer->glass.marks,
+        renderer->glass.choose,
+        renderer->cull.scan,
+        renderer->cull.compact,
+        splats ? renderer->splat.splat : NULL,
+        splats ? renderer->splat.resolve[1] : NULL,
+        splats ? renderer->city.bounds : renderer->city.translucent,
+        renderer->city.opaque[0],
+        renderer->city.districts[0],
+        renderer->background.pipeline,
+        renderer->shadow.pipeline,
+        renderer->refine.add,
+        renderer->refine.show,
+        renderer->ui.pipeline,
+    };
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++)
+        if (mc_pipeline_build(pipelines[i])) return true;
+    return false;
 }
 
 bool mc_renderer_is_half(const mc_renderer *renderer) {

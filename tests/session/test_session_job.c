@@ -105,6 +105,30 @@ int main(void) {
     CHECK(outcome.result == MC_ERROR_CANCELLED);
     destroy(outcome.context);
 
+    // Held: what is started waits, can be cancelled, is replaced by a newer one, and begins once it
+    // is let go.
+    mc_job_hold(job, true);
+    start(job, 3, 0);
+    for (int i = 0; i < 20; i++)
+        nap();
+    CHECK(mc_job_is_busy(job) && !mc_job_take(job, &nothing));
+    mc_job_cancel(job);
+    outcome = wait_for(job);
+    CHECK(outcome.result == MC_ERROR_CANCELLED && ((task *)outcome.context)->value == 3);
+    destroy(outcome.context);
+    start(job, 4, 0);
+    start(job, 5, 0);
+    CHECK(atomic_load(&alive) == 1);
+    mc_job_hold(job, false);
+    outcome = wait_for(job);
+    CHECK(outcome.result == MC_OK && ((task *)outcome.context)->value == 10);
+    destroy(outcome.context);
+    mc_job_hold(job, true);
+    start(job, 6, 0);
+    mc_job_destroy(job);
+    CHECK(atomic_load(&alive) == 0);
+    REQUIRE(mc_job_create(NULL, &job, &error) == MC_OK);
+
     // Destroyed with one task running and one waiting, and with a result nobody took.
     start(job, 1, 1000000);
     nap();
