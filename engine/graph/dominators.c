@@ -6,7 +6,8 @@
 
 #define AHEAD 16
 #define REPORT_MASK ((1u << 20) - 1)
-#define SORTERS_MAX 4 // threads; each reads all edges
+#define LINKS (1u << 18) // that one thread fills at a time
+#define STRIPE_SHIFT 12  // numbers whose edges one thread sorts, as a power of two
 
 // First for the semidominators: the next vertex up the compressed path to the root of what is
 // linked, and the least semidominator on the path up to there, without it. Then for the nearest
@@ -20,8 +21,8 @@ typedef union link {
     } way;
 } link;
 
-// The targets of cross edges, "heads", in ascending order, and each one's sources. All others have
-// their parent for a dominator.
+// The targets of cross edges, "heads", in ascending order, and each one's sources, as far as they
+// matter. All others have their parent for a dominator.
 typedef struct head_table {
     uint64_t *bits;  // which numbers they are
     uint32_t *ranks; // how many are in the words before
@@ -70,86 +71,104 @@ static uint32_t get_head(const head_table *heads, uint32_t number) {
     return heads->ranks[number >> 6] + mc_count_bits(below);
 }
 
-// The edges to a range of targets, which one thread sorts.
-typedef struct sorter {
-    uint32_t begin, end; // words of the bits of heads
-    uint32_t head_count, first_head;
-    uint32_t edge_count, first_edge;
-} sorter;
-
+// Several threads sort, each the edges to every so many numbers. All read all edges.
 typedef struct edge_sort {
-    const mc_cross_edges *edges;
+    mc_cross_edges *edges;
+    const uint32_t *parents;
     head_table *heads;
-    sorter parts[SORTERS_MAX];
-    uint32_t part_count;
+    uint32_t *tops;
+    uint32_t *counts; // by head: of the edges that are kept, then where they go
+    uint32_t mask;    // one less than the threads, which are a power of two
 } edge_sort;
 
-static bool is_in(const sorter *part, uint32_t target) {
-    return target >> 6 >= part->begin && target >> 6 < part->end;
+static bool is_of(const edge_sort *self, uint32_t part, uint32_t target) {
+    return (target >> STRIPE_SHIFT & self->mask) == part;
 }
 
-static void mark_heads(void *user, uint32_t index, uint32_t thread) {
-    edge_sort *self = user;
-    sorter *part = &self->parts[index];
+static void mark_heads(void *user, uint32_t part, uint32_t thread) {
+    const edge_sort *self = user;
     uint64_t *bits = self->heads->bits;
     (void)thread;
     for (size_t i = 0; i < self->edges->count; i++) {
         uint32_t target = self->edges->items[i].target;
-        if (!is_in(part, target)) continue;
-        bits[target >> 6] |= UINT64_C(1) << (target & 63);
-        part->edge_count++;
+        if (is_of(self, part, target)) bits[target >> 6] |= UINT64_C(1) << (target & 63);
     }
-    for (uint32_t i = part->begin; i < part->end; i++)
-        part->head_count += mc_count_bits(bits[i]);
+}
+
+// The nearest head on the way up from each number, itself included; 1 if there is none.
+static void list_tops(const edge_sort *self, uint32_t count) {
+    self->tops[0] = 0;
+    self->tops[1] = 1;
+    for (uint32_t i = 2; i <= count; i++)
+        self->tops[i] = is_head(self->heads, i) ? i : self->tops[self->parents[i]];
+}
+
+// What is no head adds nothing to the least semidominator on the way up to `target`, because its
+// own is its parent. True: no head is met, so that the least is the nearest common ancestor.
+static bool shorten(const edge_sort *self, uint32_t target, uint32_t *source) {
+    if (*source <= target || self->tops[*source] <= target) return true;
+    *source = self->tops[*source];
+    return false;
+}
+
+// The later the walk met an edge, the higher up is the ancestor that both ends have in common, for
+// the walk had left the target by then (before, the source is below the target, and without a head
+// between them such an edge adds nothing). So of edges that are no more than that the last is
+// enough, and none is needed before one that is more.
+static void choose_edges(void *user, uint32_t part, uint32_t thread) {
+    const edge_sort *self = user;
+    mc_cross_edge *items = self->edges->items;
+    (void)thread;
+    for (size_t i = self->edges->count; i-- > 0;) {
+        uint32_t target = items[i].target;
+        if (!is_of(self, part, target)) continue;
+        uint32_t *count = &self->counts[get_head(self->heads, target)];
+        if (shorten(self, target, &items[i].source) && *count > 0)
+            items[i].source = 0;
+        else
+            ++*count;
+    }
 }
 
 // A counting sort. Sources of a head come in the order of the walk.
-static void sort_sources(void *user, uint32_t index, uint32_t thread) {
+static void put_sources(void *user, uint32_t part, uint32_t thread) {
     const edge_sort *self = user;
-    const sorter *part = &self->parts[index];
-    head_table *heads = self->heads;
-    uint32_t *ends = heads->begins + 1; // of each head: first how many, then where it begins
-    uint32_t head = part->first_head, at = part->first_edge;
     (void)thread;
-    for (uint32_t i = part->begin; i < part->end; i++) {
-        heads->ranks[i] = head;
-        head += mc_count_bits(heads->bits[i]);
-    }
-    for (size_t i = 0; i < self->edges->count; i++)
-        if (is_in(part, self->edges->items[i].target))
-            ends[get_head(heads, self->edges->items[i].target)]++;
-    for (uint32_t i = part->first_head; i < head; i++) {
-        uint32_t count = ends[i];
-        ends[i] = at;
-        at += count;
-    }
     for (size_t i = 0; i < self->edges->count; i++) {
         const mc_cross_edge *edge = &self->edges->items[i];
-        if (is_in(part, edge->target))
-            heads->sources[ends[get_head(heads, edge->target)]++] = edge->source;
+        if (edge->source != 0 && is_of(self, part, edge->target))
+            self->heads->sources[self->counts[get_head(self->heads, edge->target)]++] =
+                edge->source;
     }
 }
 
-static void place_parts(edge_sort *self) {
-    uint32_t edge = 0;
-    for (uint32_t i = 0; i < self->part_count; i++) {
-        self->parts[i].first_head = self->heads->count;
-        self->parts[i].first_edge = edge;
-        self->heads->count += self->parts[i].head_count;
-        edge += self->parts[i].edge_count;
+static void rank_heads(head_table *heads, uint32_t word_count) {
+    for (uint32_t i = 0; i < word_count; i++) {
+        heads->ranks[i] = heads->count;
+        heads->count += mc_count_bits(heads->bits[i]);
     }
 }
 
-static mc_result run_sort(edge_sort *self, mc_error *error) {
-    const mc_cross_edges *edges = self->edges;
+static mc_result run_sort(edge_sort *self, uint32_t count, mc_error *error) {
     head_table *heads = self->heads;
-    mc_parallel_run(self->part_count, self->part_count, mark_heads, self);
-    place_parts(self);
+    const uint32_t parts = self->mask + 1;
+    uint32_t sum = 0;
+    mc_parallel_run(parts, parts, mark_heads, self);
+    rank_heads(heads, (count >> 6) + 1);
     heads->begins = mc_alloc_zero_scattered((size_t)heads->count + 1, sizeof *heads->begins);
-    heads->sources = mc_alloc_scattered(edges->count + AHEAD, sizeof *heads->sources);
     heads->semis = mc_alloc_scattered((size_t)heads->count + 1, sizeof *heads->semis);
-    if (!heads->begins || !heads->sources || !heads->semis) return mc_error_out_of_memory(error);
-    mc_parallel_run(self->part_count, self->part_count, sort_sources, self);
+    if (!heads->begins || !heads->semis) return mc_error_out_of_memory(error);
+    list_tops(self, count);
+    self->counts = heads->begins + 1; // once sources are put, it is where the next head's begin
+    mc_parallel_run(parts, parts, choose_edges, self);
+    for (uint32_t i = 0; i < heads->count; i++) {
+        uint32_t of_head = self->counts[i];
+        self->counts[i] = sum;
+        sum += of_head;
+    }
+    heads->sources = mc_alloc_scattered((size_t)sum + AHEAD, sizeof *heads->sources);
+    if (!heads->sources) return mc_error_out_of_memory(error);
+    mc_parallel_run(parts, parts, put_sources, self);
     return MC_OK;
 }
 
@@ -157,18 +176,18 @@ static mc_result sort_edges(finder *self) {
     mc_cross_edges *edges = &self->walk->crosses;
     head_table *heads = &self->heads;
     const uint32_t word_count = (self->walk->count >> 6) + 1;
-    edge_sort sort = {.edges = edges, .heads = heads, .part_count = self->thread_count};
+    edge_sort sort = {.edges = edges,
+                      .parents = self->walk->parents,
+                      .heads = heads,
+                      .mask = self->thread_count >= 4 ? 3 : self->thread_count / 2};
     if (edges->count >= MC_NONE)
         return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^32 or more");
     heads->bits = mc_alloc_zero_scattered(word_count, sizeof *heads->bits);
     heads->ranks = mc_alloc_scattered(word_count, sizeof *heads->ranks);
-    if (!heads->bits || !heads->ranks) return mc_error_out_of_memory(self->error);
-    if (sort.part_count > SORTERS_MAX) sort.part_count = SORTERS_MAX;
-    for (uint32_t i = 0; i < sort.part_count; i++) {
-        sort.parts[i].begin = (uint32_t)((uint64_t)word_count * i / sort.part_count);
-        sort.parts[i].end = (uint32_t)((uint64_t)word_count * (i + 1) / sort.part_count);
-    }
-    mc_result result = run_sort(&sort, self->error);
+    self->links = mc_alloc_scattered((size_t)self->walk->count + 2, sizeof *self->links);
+    if (!heads->bits || !heads->ranks || !self->links) return mc_error_out_of_memory(self->error);
+    sort.tops = (uint32_t *)self->links; // which are not used before
+    mc_result result = run_sort(&sort, self->walk->count, self->error);
     mc_free(edges->items);
     *edges = (mc_cross_edges){.count = 0};
     return result;
@@ -212,16 +231,21 @@ static uint32_t find_semidominator(finder *self, uint32_t number, uint32_t head)
     return least;
 }
 
+// Fresh memory is slow to touch.
+static void init_links(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const finder *self = user;
+    const uint32_t *parents = self->walk->parents;
+    (void)thread;
+    for (uint32_t i = begin; i < end; i++)
+        self->links[i].path.ancestor = self->links[i].path.least = parents[i];
+}
+
 // All of a higher number are linked. Those that are no heads have their parent for a semidominator,
 // which is what the links begin with.
 static mc_result find_semidominators(finder *self) {
-    const uint32_t *parents = self->walk->parents;
     uint32_t head = self->heads.count;
     mc_result result = MC_OK;
-    self->links = mc_alloc_scattered((size_t)self->walk->count + 1, sizeof *self->links);
-    if (!self->links) return mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i <= self->walk->count; i++)
-        self->links[i].path.ancestor = self->links[i].path.least = parents[i];
+    mc_parallel_run_ranges(self->walk->count + 1, LINKS, self->thread_count, init_links, self);
     for (uint32_t i = self->walk->count; i > 1 && head > 0 && result == MC_OK; i--) {
         result = report(self, self->walk->count - i);
         if (!is_head(&self->heads, i)) continue;
