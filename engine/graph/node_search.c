@@ -6,6 +6,7 @@
 #define AHEAD 16
 #define REPORT_MASK ((1u << 20) - 1)
 #define CHUNK ((1u << 16) - 2) // vertices
+#define AT_HAND (1u << 12)     // nodes; a power of two
 
 typedef struct queued {
     uint32_t position, node;
@@ -23,6 +24,12 @@ typedef struct pending {
     uint32_t node; // of who references it; MC_NONE: nobody does
 } pending;
 
+// What the table said of a way. It always says the same.
+typedef struct known_way {
+    uint32_t parent, kind, slot;
+    uint32_t node; // MC_NONE: it was not asked
+} known_way;
+
 typedef struct searcher {
     const mc_node_search_desc *desc;
     const mc_graph *graph;
@@ -32,6 +39,7 @@ typedef struct searcher {
     uint32_t count;      // that are found
     pending ring[RING];
     uint32_t ring_at;
+    known_way at_hand[AT_HAND];
     bool is_out_of_memory;
 } searcher;
 
@@ -69,6 +77,16 @@ static bool pop(searcher *self, queued *found) {
     return true;
 }
 
+static uint32_t put(searcher *self, uint32_t parent, uint32_t kind, uint32_t slot) {
+    uint32_t hash = parent * 0x9e3779b1u ^ kind * 0x85ebca6bu ^ slot * 0xc2b2ae35u;
+    known_way *known = &self->at_hand[(hash >> 16 ^ hash) & (AT_HAND - 1)];
+    if (known->node == MC_NONE || known->parent != parent || known->kind != kind ||
+        known->slot != slot)
+        *known = (known_way){parent, kind, slot,
+                             mc_path_table_put(self->desc->table, parent, kind, slot)};
+    return known->node;
+}
+
 static void settle(searcher *self, pending found) {
     if (found.position == 0 || self->is_out_of_memory) return;
     uint32_t number = mc_graph_get_number(self->graph, found.position);
@@ -78,8 +96,8 @@ static void settle(searcher *self, pending found) {
     self->count++;
     const mc_path_roots *roots = &self->desc->roots;
     if (found.node == 0 && roots->number) found.slot = roots->number(roots->user, found.position);
-    uint32_t node = mc_path_table_put(self->desc->table, found.node,
-                                      mc_graph_get_kind(self->graph, found.position), found.slot);
+    uint32_t node =
+        put(self, found.node, mc_graph_get_kind(self->graph, found.position), found.slot);
     if (node == MC_NONE || (mc_graph_has_edges(self->graph, found.position) &&
                             !push(self, (queued){found.position, node}))) {
         self->is_out_of_memory = true;
@@ -88,11 +106,23 @@ static void settle(searcher *self, pending found) {
     self->desc->visit(self->desc->user, number, node);
 }
 
+// The vertex has come; what goes by its number is fetched.
+static void fetch(const searcher *self, pending found) {
+    const mc_node_search_desc *desc = self->desc;
+    uint32_t number = mc_graph_get_number(self->graph, found.position);
+    if (found.position == 0) return;
+    __builtin_prefetch(&self->is_seen[number >> 6], 1);
+    for (int i = 0; i < 2; i++)
+        if (desc->visited[i]) __builtin_prefetch(&desc->visited[i][number], 1);
+}
+
 // The ring keeps the order, so that this is a breadth-first search.
 static void follow(searcher *self, pending found) {
-    pending *slot = &self->ring[self->ring_at++ & (RING - 1)], before = *slot;
+    pending *slot = &self->ring[self->ring_at & (RING - 1)], before = *slot;
     __builtin_prefetch(&self->graph->words[found.position]);
+    fetch(self, self->ring[(self->ring_at + RING / 2) & (RING - 1)]);
     *slot = found;
+    self->ring_at++;
     settle(self, before);
 }
 
@@ -149,17 +179,29 @@ static mc_result search(searcher *self, mc_error *error) {
     return result;
 }
 
-mc_result mc_node_search_run(const mc_node_search_desc *desc, mc_error *error) {
-    searcher self = {.desc = desc, .graph = desc->graph};
-    self.is_seen =
-        mc_alloc_zero_scattered(((size_t)desc->tree->count >> 6) + 1, sizeof *self.is_seen);
-    mc_result result = self.is_seen ? search(&self, error) : mc_error_out_of_memory(error);
-    while (self.first) {
-        chunk *next = self.first->next;
-        mc_free(self.first);
-        self.first = next;
+static void destroy(searcher *self) {
+    if (!self) return;
+    while (self->first) {
+        chunk *next = self->first->next;
+        mc_free(self->first);
+        self->first = next;
     }
-    mc_free(self.spare);
-    mc_free(self.is_seen);
+    mc_free(self->spare);
+    mc_free(self->is_seen);
+    mc_free(self);
+}
+
+mc_result mc_node_search_run(const mc_node_search_desc *desc, mc_error *error) {
+    searcher *self = mc_alloc_zero(1, sizeof *self);
+    if (self) {
+        self->desc = desc;
+        self->graph = desc->graph;
+        self->is_seen =
+            mc_alloc_zero_scattered(((size_t)desc->tree->count >> 6) + 1, sizeof *self->is_seen);
+        for (uint32_t i = 0; i < AT_HAND; i++)
+            self->at_hand[i].node = MC_NONE;
+    }
+    mc_result result = self && self->is_seen ? search(self, error) : mc_error_out_of_memory(error);
+    destroy(self);
     return result;
 }

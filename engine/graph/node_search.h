@@ -16,6 +16,8 @@ typedef struct mc_node_search_desc {
     // Called for each vertex that is reached, nearest first; a new node is the last in the table.
     void (*visit)(void *user, uint32_t number, uint32_t node);
     void *user;
+    const uint32_t
+        *visited[2]; // arrays by number that visit() uses, so that they are fetched; NULL
     const mc_progress *progress; // in vertices
 } mc_node_search_desc;
 
