@@ -7,7 +7,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#define PARTS 64 // of the set of contents, locked apart from each other
+#define PARTS 64   // of the set of contents, locked apart from each other
+#define WAITING 32 // arrays of a part that are looked up together
 
 typedef struct content {
     uint64_t low; // 0: a free slot
@@ -28,8 +29,21 @@ typedef struct class_role {
     bool is_boxed, is_builder;
 } class_role;
 
+// An array whose content is to be looked up.
+typedef struct waiting_array {
+    content key;
+    uint32_t class_leaf;
+    uint64_t size; // in the JVM's memory
+} waiting_array;
+
+typedef struct waiting_list {
+    waiting_array items[WAITING];
+    uint32_t count;
+} waiting_list;
+
 typedef struct waste_worker {
     mc_group_sum *sums;
+    waiting_list *waiting; // a list a part
     mc_hprof_recent recent;
     uint32_t line_hint;
     mc_hprof_table builders; // as of the finder, while they are looked for
@@ -69,27 +83,20 @@ static bool grow_part(content_part *part) {
     return true;
 }
 
-// *is_new: this content has not been seen; else *object becomes the one that is wasted, this or the
-// one before. False if memory is out.
-static bool see_content(finder *self, const mc_hprof_item *item, uint32_t *object, bool *is_new) {
-    uint64_t seed = (uint64_t)item->type << 56;
-    content key = {.low = mc_hash_bytes(item->data, item->data_size, self->seeds[0] ^ seed) | 1,
-                   .high =
-                       (uint32_t)mc_hash_bytes(item->data, item->data_size, self->seeds[1] ^ seed),
-                   .object = *object};
-    content_part *part = &self->parts[key.low >> 58];
-    pthread_mutex_lock(&part->mutex);
-    // three quarters full at most
-    bool has_room = 4 * (part->count + 1) <= 3 * part->slot_count || grow_part(part);
-    if (has_room) {
-        content *slot = find_content(part->slots, part->slot_count, key);
-        *is_new = slot->low == 0;
-        part->count += *is_new;
-        if (!*is_new && slot->object > key.object) *object = slot->object;
-        if (*is_new || slot->object > key.object) *slot = key;
+// Whether this content has been seen. *object becomes the one that is wasted, this or the one
+// before.
+static bool see_content(content_part *part, content key, uint32_t *object) {
+    content *slot = find_content(part->slots, part->slot_count, key);
+    if (slot->low == 0) {
+        *slot = key;
+        part->count++;
+        return false;
     }
-    pthread_mutex_unlock(&part->mutex);
-    return has_room;
+    if (slot->object > key.object) {
+        *object = slot->object;
+        slot->object = key.object;
+    }
+    return true;
 }
 
 // ---- objects
@@ -116,6 +123,55 @@ static void add(waste_worker *worker, uint32_t leaf, mc_heap_waste kind, uint64_
     sum->count += count;
     sum->size += size;
 }
+
+// ---- arrays that wait
+
+static void look_up(const finder *self, waste_worker *worker, content_part *part,
+                    const waiting_list *list) {
+    for (uint32_t i = 0; i < list->count; i++)
+        __builtin_prefetch(&part->slots[list->items[i].key.high & (part->slot_count - 1)], 1);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const waiting_array *array = &list->items[i];
+        uint32_t object = array->key.object;
+        if (see_content(part, array->key, &object))
+            add(worker, find_leaf(self, object, array->class_leaf), MC_HEAP_WASTE_DUPLICATES, 1,
+                array->size);
+    }
+}
+
+// False if memory is out.
+static bool end_waiting(finder *self, waste_worker *worker, uint32_t index) {
+    content_part *part = &self->parts[index];
+    waiting_list *list = &worker->waiting[index];
+    bool has_room = true;
+    pthread_mutex_lock(&part->mutex);
+    // three quarters full at most
+    while (has_room && 4 * (part->count + list->count) > 3 * part->slot_count)
+        has_room = grow_part(part);
+    if (has_room) look_up(self, worker, part, list);
+    pthread_mutex_unlock(&part->mutex);
+    list->count = 0;
+    return has_room;
+}
+
+static bool end_all_waiting(finder *self) {
+    bool is_done = true;
+    for (uint32_t i = 0; i < self->crew->worker_count; i++)
+        for (uint32_t part = 0; part < PARTS && is_done; part++)
+            if (self->workers[i].waiting[part].count > 0)
+                is_done = end_waiting(self, &self->workers[i], part);
+    return is_done;
+}
+
+// A lock is taken, and slots are fetched, for many arrays at once.
+static bool wait(finder *self, waste_worker *worker, waiting_array array) {
+    uint32_t part = (uint32_t)(array.key.low >> 58);
+    waiting_list *list = &worker->waiting[part];
+    list->items[list->count++] = array;
+    return list->count < WAITING || end_waiting(self, worker, part);
+}
+
+// ---- collections
 
 static bool is_empty(const mc_hprof_item *item, const mc_hprof_emptiness *emptiness) {
     if (emptiness->first == MC_NONE || emptiness->first + 4 > item->data_size) return false;
@@ -166,7 +222,6 @@ static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_i
     const mc_hprof_classes *classes = &self->dump->classes;
     uint32_t class_leaf = classes->primitive_leaves[item->type];
     uint64_t size = (uint64_t)item->count * mc_hprof_measure_type(item->type, 0);
-    bool is_new = true;
     uint64_t used = mc_hprof_table_get(&self->builders, item->id);
     if (used != MC_HPROF_NO_VALUE) {
         if (class_leaf != MC_NONE) add_unused(self, worker, item, used);
@@ -176,11 +231,14 @@ static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_i
     if (class_leaf == MC_NONE || item->data_size != size) return true;
     uint32_t object = find_object(self, worker, item);
     if (object == MC_NONE) return true;
-    if (!see_content(self, item, &object, &is_new)) return false;
-    if (!is_new)
-        add(worker, find_leaf(self, object, class_leaf), MC_HEAP_WASTE_DUPLICATES, 1,
-            mc_hprof_classes_measure(classes, MC_HPROF_PRIMITIVES, MC_NONE, item));
-    return true;
+    uint64_t seed = (uint64_t)item->type << 56;
+    content key = {.low = mc_hash_bytes(item->data, item->data_size, self->seeds[0] ^ seed) | 1,
+                   .high =
+                       (uint32_t)mc_hash_bytes(item->data, item->data_size, self->seeds[1] ^ seed),
+                   .object = object};
+    waiting_array array = {key, class_leaf,
+                           mc_hprof_classes_measure(classes, MC_HPROF_PRIMITIVES, MC_NONE, item)};
+    return wait(self, worker, array);
 }
 
 static void read_elements(const finder *self, waste_worker *worker, uint32_t class_leaf,
@@ -278,14 +336,17 @@ static bool init(finder *self, uint32_t leaf_count) {
     for (uint32_t i = 0; i < self->crew->worker_count; i++) {
         self->workers[i].sums = mc_alloc_zero_scattered(
             ((size_t)leaf_count + 1) * MC_HEAP_WASTE_COUNT, sizeof(mc_group_sum));
-        if (!self->workers[i].sums) return false;
+        self->workers[i].waiting = mc_alloc_zero(PARTS, sizeof *self->workers[i].waiting);
+        if (!self->workers[i].sums || !self->workers[i].waiting) return false;
     }
     return true;
 }
 
 static void deinit(finder *self) {
-    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++)
+    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
         mc_free(self->workers[i].sums);
+        mc_free(self->workers[i].waiting);
+    }
     mc_hprof_table_deinit(&self->builders);
     for (uint32_t i = 0; i < self->part_count; i++) {
         mc_free(self->parts[i].slots);
@@ -321,6 +382,7 @@ mc_result mc_hprof_count_wasted_bytes(mc_hprof_dump *dump, mc_group_sum **sums, 
     if (result == MC_OK) result = find_builders(&self, error);
     if (result == MC_OK)
         result = mc_hprof_crew_run(&dump->crew, dump->batch_count, read_batch, &self, error);
+    if (result == MC_OK && !end_all_waiting(&self)) result = mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < dump->crew.worker_count && result == MC_OK; i++)
         for (size_t k = 0; k < count; k++) {
             (*sums)[k].count += self.workers[i].sums[k].count;
