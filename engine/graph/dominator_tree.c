@@ -1,6 +1,7 @@
 #include "engine/graph/dominator_tree.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/graph/dominators.h"
 
 void mc_dominator_tree_deinit(mc_dominator_tree *tree) {
@@ -113,36 +114,64 @@ uint32_t *mc_dominator_tree_list_parents(const mc_dominator_tree *tree) {
 
 // ---- sizes
 
+typedef struct large_list {
+    mc_graph_large *items; // by number
+    size_t count, capacity;
+    bool is_out_of_memory;
+} large_list;
+
 typedef struct measurer {
     const mc_graph *graph;
     mc_vertex_sizes *sizes;
+    large_list *lists; // a thread
 } measurer;
 
 static void measure_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
     const measurer *self = user;
-    (void)thread;
+    large_list *list = &self->lists[thread];
     for (uint32_t at = begin; at < end; at = mc_graph_skip(self->graph, at)) {
         uint64_t size = mc_graph_get_size(self->graph, at), units = size / MC_GRAPH_UNIT;
-        bool is_large = size % MC_GRAPH_UNIT != 0 || units >= UINT32_MAX;
-        self->sizes->units[self->graph->words[at]] = is_large ? UINT32_MAX : (uint32_t)units;
+        uint32_t number = mc_graph_get_number(self->graph, at);
+        if (size % MC_GRAPH_UNIT == 0 && units < UINT16_MAX) {
+            self->sizes->units[number] = (uint16_t)units;
+            continue;
+        }
+        self->sizes->units[number] = UINT16_MAX;
+        if (mc_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
+            list->items[list->count++] = (mc_graph_large){number, size};
+        else
+            list->is_out_of_memory = true;
     }
+}
+
+static bool merge_large(mc_vertex_sizes *sizes, const large_list *lists, uint32_t thread_count) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < thread_count; i++) {
+        if (lists[i].is_out_of_memory) return false;
+        count += lists[i].count;
+    }
+    sizes->large = mc_alloc_scattered(count + 1, sizeof *sizes->large);
+    if (!sizes->large) return false;
+    for (uint32_t i = 0; i < thread_count; i++)
+        for (size_t k = 0; k < lists[i].count; k++)
+            sizes->large[sizes->large_count++] = lists[i].items[k];
+    mc_graph_large_sort(sizes->large, sizes->large_count);
+    return true;
 }
 
 mc_result mc_vertex_sizes_init(mc_vertex_sizes *sizes, const mc_graph *graph, uint32_t thread_count,
                                mc_error *error) {
-    measurer self = {graph, sizes};
+    large_list lists[MC_PARALLEL_THREADS_MAX] = {{.count = 0}};
+    measurer self = {graph, sizes, lists};
     *sizes = (mc_vertex_sizes){.large_count = 0};
+    if (thread_count > MC_PARALLEL_THREADS_MAX) thread_count = MC_PARALLEL_THREADS_MAX;
     sizes->units = mc_alloc_scattered((size_t)graph->vertex_count + 1, sizeof *sizes->units);
-    sizes->large = mc_alloc_scattered(graph->large_count + 1, sizeof *sizes->large);
-    if (!sizes->units || !sizes->large) return mc_error_out_of_memory(error);
-    mc_graph_scan(graph, thread_count, measure_range, &self);
-    for (size_t i = 0; i < graph->large_count; i++) {
-        uint32_t number = mc_graph_get_number(graph, graph->large[i].vertex);
-        if (sizes->units[number] == UINT32_MAX)
-            sizes->large[sizes->large_count++] = (mc_graph_large){number, graph->large[i].size};
-    }
-    mc_graph_large_sort(sizes->large, sizes->large_count);
-    return MC_OK;
+    bool is_done = sizes->units != NULL;
+    if (is_done) mc_graph_scan(graph, thread_count, measure_range, &self);
+    is_done = is_done && merge_large(sizes, lists, MC_PARALLEL_THREADS_MAX);
+    for (uint32_t i = 0; i < MC_PARALLEL_THREADS_MAX; i++)
+        mc_free(lists[i].items);
+    return is_done ? MC_OK : mc_error_out_of_memory(error);
 }
 
 void mc_vertex_sizes_deinit(mc_vertex_sizes *sizes) {

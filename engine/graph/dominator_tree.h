@@ -73,7 +73,7 @@ uint32_t *mc_dominator_tree_list_parents(const mc_dominator_tree *tree);
 // The size of each vertex by number, in MC_GRAPH_UNITs, and which are too large for that or no
 // multiple of it.
 typedef struct mc_vertex_sizes {
-    uint32_t *units;       // UINT32_MAX: it is in `large`
+    uint16_t *units;       // UINT16_MAX: it is in `large`
     mc_graph_large *large; // by number, ascending
     size_t large_count;
 } mc_vertex_sizes;
@@ -84,6 +84,6 @@ void mc_vertex_sizes_deinit(mc_vertex_sizes *sizes);
 
 static inline uint64_t mc_vertex_sizes_get(const mc_vertex_sizes *sizes, uint32_t number) {
     uint32_t units = sizes->units[number];
-    return units != UINT32_MAX ? (uint64_t)units * MC_GRAPH_UNIT
+    return units != UINT16_MAX ? (uint64_t)units * MC_GRAPH_UNIT
                                : mc_graph_large_find(sizes->large, sizes->large_count, number);
 }
