@@ -67,6 +67,15 @@ static void make_late_roots(sample_graph *self) {
                 self->edges[i][k] = 0;
 }
 
+// Some too large for a word's payload, some about as large as two bytes hold.
+static uint64_t draw_size(sample_graph *self) {
+    switch (draw(self, 5)) {
+    case 0: return (UINT64_C(1) << 40) + 8;
+    case 1: return (UINT64_C(1) * UINT16_MAX - 2 + draw(self, 4)) * MC_GRAPH_UNIT;
+    default: return 1 + draw(self, 200);
+    }
+}
+
 static void make_sample(sample_graph *self, uint64_t seed) {
     *self = (sample_graph){.state = seed << 20};
     self->count = 2 + draw(self, VERTICES_MAX - 2);
@@ -81,8 +90,7 @@ static void make_sample(sample_graph *self, uint64_t seed) {
                                     ? MC_NONE
                                     : draw(self, self->count);
         self->sizes[i] = sample_kinds[kind].size;
-        if (sample_kinds[kind].size == MC_GRAPH_VARIES)
-            self->sizes[i] = draw(self, 5) == 0 ? (UINT64_C(1) << 40) + 8 : 1 + draw(self, 200);
+        if (sample_kinds[kind].size == MC_GRAPH_VARIES) self->sizes[i] = draw_size(self);
         self->groups[i] = draw(self, GROUPS + 1);
         if (self->groups[i] == GROUPS || i + 1 == self->count) self->groups[i] = MC_NONE;
     }
