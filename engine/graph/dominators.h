@@ -6,10 +6,10 @@
 // "Linear-time algorithms for dominators and related problems", 2005 (semi-NCA); path halving as in
 // Tarjan and van Leeuwen, 1984; jump pointers of Myers, "An applicative random-access stack", 1983,
 // without which long chains with shared ends take quadratic time. O((v + e) log v) at worst, mostly
-// close to linear. Memory: 12 bytes per numbered vertex; while edges that are not in the walk's tree
-// are sorted, 8 for each, and then 4 for each that matters, which mostly are few. Threads: as many
-// as requested for sorting edges and folding in leaves; the part in between runs in the order of
-// numbers, in one thread.
+// close to linear. Memory: 12 bytes per numbered vertex; while edges that are not in the walk's
+// tree are sorted, 8 for each, and then 4 for each that matters, which mostly are few. Threads: as
+// many as requested for sorting edges and folding in leaves; the part in between runs in the order
+// of numbers, in one thread.
 #pragma once
 #include "engine/graph/depth_first.h"
 
