@@ -265,5 +265,5 @@ void mc_finding_append_sentence(const mc_finding *f, mc_text *out) {
     mc_text_append_string(out, ".");
     if (!is_short(f)) return;
     mc_text_append_string(out, " ");
-    mc_finding_append_short(f, out);
+    mc_finding_append_short(&f->causes->suspects, f->causes->desc.window, out);
 }

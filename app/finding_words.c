@@ -35,10 +35,14 @@ void mc_finding_append_full(const mc_finding *f, mc_text *out) {
     if (left > 0) mc_finding_append_duration(left, out);
 }
 
-void mc_finding_append_short(const mc_finding *f, mc_text *out) {
+void mc_finding_append_short(const mc_suspects *suspects, mc_step_range window, mc_text *out) {
     static const char *const words[] = {"No step", "One step", "Two steps", "Three steps",
                                         "Four steps"};
-    const mc_step_range window = f->causes->desc.window;
+    if (suspects->is_byte_clock) {
+        mc_text_append_string(out, "The clock counts allocated bytes, so growth cannot be told "
+                                   "from filling: record with --time-unit=ms.");
+        return;
+    }
     const uint32_t count = window.last_step - window.first_step + 1;
     mc_text_format(out, "%s cannot show whether it goes on.",
                    count < sizeof words / sizeof *words ? words[count] : "So few steps");

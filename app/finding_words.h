@@ -18,4 +18,4 @@ void mc_finding_append_step(const mc_trace *trace, uint32_t step, mc_text *out);
 // "; full in 41 min", if that is known.
 void mc_finding_append_full(const mc_finding *finding, mc_text *out);
 // "Two steps cannot show whether it goes on."
-void mc_finding_append_short(const mc_finding *finding, mc_text *out);
+void mc_finding_append_short(const mc_suspects *suspects, mc_step_range window, mc_text *out);

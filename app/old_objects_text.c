@@ -1,8 +1,14 @@
 #include "app/old_objects_text.h"
 
+#include "app/finding_words.h"
 #include "app/format.h"
 #include "app/pace_text.h"
 #include <inttypes.h>
+#include <math.h>
+
+#define MS_PER_S 1000.0
+#define LONGER 1.25 // than would just do
+#define ROUND_S 30.0
 
 bool mc_old_objects_is_told(const mc_causes *causes) {
     return causes->is_of_samples;
@@ -46,28 +52,71 @@ static void append_range(const mc_old_objects *old, mc_text *out) {
                    mc_format_bytes(most, old->most_bytes));
 }
 
-static void append_unknown(const mc_old_objects *old, mc_text *out) {
-    char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
-    mc_text_append_string(out, "Whether the heap grows is not known: ");
-    if (old->point_count < MC_OLD_OBJECTS_LEAST_POINTS)
-        mc_text_format(out, "%" PRIu32 " %s a collection, and %d are needed.", old->point_count,
-                       old->point_count == 1 ? "step has" : "steps have",
-                       MC_OLD_OBJECTS_LEAST_POINTS);
-    else
-        mc_text_format(out,
-                       "the heap after collections went from %s to %s, and hardly fell meanwhile, "
-                       "so how much of that is garbage does not show. A longer recording tells; "
-                       "sooner, memcity record --pid PID, which collects at each step.",
-                       mc_format_bytes(first, old->first_bytes),
-                       mc_format_bytes(last, old->last_bytes));
-}
-
 static void append_held_by(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
     if (!causes->old_objects.is_clear) return;
     mc_text_append_string(out, "; ");
     append_share(causes, out);
     mc_text_append_string(out, " are held by ");
     mc_old_objects_append_root(trace, causes, out);
+}
+
+// How long a recording is that has as many collections as are needed, at the pace of this one.
+static void append_longer(const mc_old_objects *old, double seconds, mc_text *out) {
+    mc_text_append_string(out, " Record ");
+    if (old->point_count > 0 && seconds > 0) {
+        double needed = LONGER * seconds * MC_OLD_OBJECTS_LEAST_POINTS / old->point_count;
+        mc_text_append_string(out, "for ");
+        mc_finding_append_duration(ceil(needed / ROUND_S) * ROUND_S, out);
+        mc_text_append_string(out, " or more");
+    } else {
+        mc_text_append_string(out, "for longer");
+    }
+    mc_text_append_string(out, ", or by memcity record --pid PID, which collects at each step.");
+}
+
+// Of too few collections: what they left, and who holds what is sampled.
+static void append_few(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    const mc_old_objects *old = &causes->old_objects;
+    const mc_step_range window = causes->desc.window;
+    const uint32_t count = window.last_step - window.first_step;
+    char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
+    // A step stands for the time up to it, as long for the first one as for the others.
+    double seconds = (double)(mc_trace_get_step(trace, window.last_step)->time_ms -
+                              mc_trace_get_step(trace, window.first_step)->time_ms) /
+                     MS_PER_S * (count > 0 ? (count + 1.0) / count : 1);
+    mc_text_append_string(out, "Whether the heap grows is not known after ");
+    mc_finding_append_duration(seconds, out);
+    if (old->point_count == 0)
+        mc_text_append_string(out, ": there was no collection");
+    else
+        mc_text_format(out, ": %" PRIu32 " %s a collection, and %d are needed", old->point_count,
+                       old->point_count == 1 ? "step has" : "steps have",
+                       MC_OLD_OBJECTS_LEAST_POINTS);
+    if (old->point_count == 1)
+        mc_text_format(out, "; it left %s", mc_format_bytes(last, old->last_bytes));
+    if (old->point_count > 1)
+        mc_text_format(out, "; the first left %s, the last %s",
+                       mc_format_bytes(first, old->first_bytes),
+                       mc_format_bytes(last, old->last_bytes));
+    append_held_by(trace, causes, out);
+    mc_text_append_string(out, ".");
+    append_longer(old, seconds, out);
+}
+
+static void append_unknown(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    const mc_old_objects *old = &causes->old_objects;
+    char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
+    if (old->point_count < MC_OLD_OBJECTS_LEAST_POINTS) {
+        append_few(trace, causes, out);
+        return;
+    }
+    mc_text_format(out,
+                   "Whether the heap grows is not known: the heap after collections went from %s "
+                   "to %s, and hardly fell meanwhile, so how much of that is garbage does not "
+                   "show. A longer recording tells; sooner, memcity record --pid PID, which "
+                   "collects at each step.",
+                   mc_format_bytes(first, old->first_bytes),
+                   mc_format_bytes(last, old->last_bytes));
 }
 
 // "The heap is full: a collection leaves 193 MiB of the 200 MiB that it may become, +175 MiB so
@@ -111,7 +160,7 @@ void mc_old_objects_append_sentence(const mc_trace *trace, const mc_causes *caus
         append_range(old, out);
         mc_text_append_string(out, ".");
         break;
-    default: append_unknown(old, out); break;
+    default: append_unknown(trace, causes, out); break;
     }
 }
 

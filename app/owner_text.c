@@ -453,7 +453,7 @@ static void append_growth(const words *w, const char *what) {
     mc_finding_append_step(w->trace, window.first_step, w->out);
     if (w->causes->suspects.is_short) {
         mc_text_append_string(w->out, ". ");
-        mc_finding_append_short(w->finding, w->out);
+        mc_finding_append_short(&w->causes->suspects, window, w->out);
         return;
     }
     mc_text_append_string(w->out, ", ");

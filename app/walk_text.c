@@ -65,8 +65,10 @@ void mc_suspects_append_slowing(const mc_trend *trend, mc_text *out) {
         mc_text_append_string(out, "grows ever more slowly");
         return;
     }
-    mc_text_format(out, "grows, %s slower than at first; look again after ",
+    mc_text_format(out, "grows, %s slower than at first",
                    mc_format_share(share, trend->growth.slower_share));
+    if (trend->look_again_s <= 0) return;
+    mc_text_append_string(out, "; look again after ");
     mc_finding_append_duration(trend->look_again_s, out);
 }
 
@@ -130,21 +132,34 @@ static void append_largest(const mc_suspects *suspects, const mc_trace *trace, m
     append_amount(trace, metric, window.first_step, suspects->items[0].growth, out);
 }
 
-// What takes the most at the end, of sites that hardly grew: profiles of one run may know no more.
-static void append_most(const mc_trace *trace, mc_metric metric, uint32_t step, mc_text *out) {
+// 0 where it is not known.
+static uint64_t get_count(const mc_trace *trace, uint32_t step, mc_metric metric, uint32_t node) {
+    uint64_t value;
+    if (metric == MC_NONE || mc_trace_read_value(trace, step, metric, node, &value, NULL) != MC_OK)
+        return 0;
+    return mc_metric_get_count(mc_trace_get_metric(trace, metric), value);
+}
+
+// Of the root's groups the one that takes the most; MC_NONE: none takes anything.
+static uint32_t find_most(const mc_trace *trace, mc_metric metric, uint32_t step, uint64_t *most) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
-    uint64_t most = 0, value;
     uint32_t largest = MC_NONE;
-    if (!mc_subject_is_profile(trace)) return;
+    *most = 0;
     for (uint32_t i = 0; i < nodes->child_count[0]; i++) {
         uint32_t node = nodes->first_child[0] + i;
-        if (mc_trace_read_value(trace, step, metric, node, &value, NULL) != MC_OK) return;
-        value = mc_metric_get_count(info, value);
-        if (value <= most) continue;
-        most = value;
+        uint64_t value = get_count(trace, step, metric, node);
+        if (value <= *most) continue;
+        *most = value;
         largest = node;
     }
+    return largest;
+}
+
+// What takes the most at the end, of sites that hardly grew: profiles of one run may know no more.
+static void append_most(const mc_trace *trace, mc_metric metric, uint32_t step, mc_text *out) {
+    uint64_t most;
+    if (!mc_subject_is_profile(trace)) return;
+    uint32_t largest = find_most(trace, metric, step, &most);
     if (largest == MC_NONE) return;
     mc_text_append_string(out, " The largest group at the end is ");
     mc_node_append_name_line(trace, largest, out);
@@ -155,8 +170,65 @@ static void append_most(const mc_trace *trace, mc_metric metric, uint32_t step, 
 // It comes last: what one step does say is worth more.
 static void append_one_step(const mc_trace *trace, mc_text *out) {
     if (out->size > 0) mc_text_append_string(out, " ");
+    bool is_dump = mc_subject_is_heap(trace) && mc_trace_has_references(trace);
     mc_text_format(out, "One %s cannot show growth: take a second.",
-                   mc_subject_is_heap(trace) && mc_trace_has_references(trace) ? "dump" : "step");
+                   is_dump                        ? "dump"
+                   : mc_subject_is_profile(trace) ? "profile"
+                                                  : "step");
+}
+
+// ---- sums of a run
+
+#define NEXT_TO_NOTHING 0.01 // of the peak
+
+// "Of 400 objects that it allocated, 303 were never freed."
+static void append_never_freed(const mc_trace *trace, uint32_t node, uint32_t step, mc_text *out) {
+    uint64_t all = get_count(trace, step, mc_trace_find_metric(trace, "alloc_objects"), node);
+    uint64_t alive = get_count(trace, step, MC_METRIC_OBJECTS, node);
+    if (all == 0 || alive > all) return;
+    mc_text_append_string(out, alive == all ? " It freed none of the " : " Of ");
+    append_count(out, all);
+    mc_text_append_string(out, all == 1 ? " object" : " objects");
+    mc_text_append_string(out, alive == all ? " that it allocated." : " that it allocated, ");
+    if (alive == all) return;
+    append_count(out, alive);
+    mc_text_append_string(out, alive == 1 ? " was never freed." : " were never freed.");
+}
+
+// What a peak and an end do tell, and what would tell of growth.
+static void append_sums(const mc_trace *trace, mc_metric metric, mc_step_range window,
+                        mc_text *out) {
+    // Where nothing is alive at the end, bytes may seem to be none.
+    if (metric == MC_METRIC_OBJECTS && get_total(trace, MC_METRIC_BYTES, window.first_step) > 0)
+        metric = MC_METRIC_BYTES;
+    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
+    const double peak = get_total(trace, metric, window.first_step);
+    const double end = get_total(trace, metric, window.last_step);
+    bool is_freed = end <= NEXT_TO_NOTHING * peak;
+    uint32_t step = is_freed ? window.first_step : window.last_step;
+    uint64_t most;
+    uint32_t largest = find_most(trace, metric, step, &most);
+    if (is_freed)
+        mc_text_append_string(out, end > 0 ? "Next to nothing is alive at the end. "
+                                           : "Nothing is alive at the end. ");
+    if (largest != MC_NONE) {
+        mc_node_append_name_line(trace, largest, out);
+        mc_text_append_string(out, is_freed ? " had the most at the peak: "
+                                            : " has the most that is alive at the end: ");
+        append_amount(trace, metric, step, (int64_t)most, out);
+    }
+    if (largest != MC_NONE && !is_freed) {
+        uint64_t before = get_count(trace, window.first_step, metric, largest);
+        mc_text_append_string(out, " At the peak it had ");
+        mc_format_append_value(out, info, mc_metric_get_word(info, before));
+        mc_text_append_string(out, ".");
+        append_never_freed(trace, largest, step, out);
+    }
+    bool is_of_dhat = mc_trace_find_metric(trace, "lifetimes") != MC_NONE;
+    mc_text_format(out, "%sA peak and an end cannot show growth: %s.", out->size > 0 ? " " : "",
+                   is_of_dhat ? "valgrind --tool=massif --time-unit=ms --detailed-freq=1 and "
+                                "heaptrack do"
+                              : "a recording without --aggregate does");
 }
 
 void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
@@ -180,6 +252,10 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
         append_stopped(suspects, trace, metric, window, out);
         break;
     case MC_HEAP_UNKNOWN:
+        if (mc_suspects_are_of_sums(trace, window)) {
+            append_sums(trace, metric, window, out);
+            break;
+        }
         mc_text_format(
             out,
             "Too early to tell: %u of the steps %s right after a collection of the whole heap, and "
@@ -492,11 +568,6 @@ static void append_loader(const mc_walk *walk, mc_text *out) {
                    mc_format_growth(classes, walk->class_growth));
 }
 
-static const char *number_word(uint32_t count) {
-    static const char *const words[] = {"None", "One", "Two", "Three", "Four"};
-    return count < sizeof words / sizeof *words ? words[count] : "So few";
-}
-
 static void append_since(mc_step_range window, mc_text *out) {
     if (window.first_step == 0)
         mc_text_append_string(out, " since the recording began");
@@ -540,9 +611,10 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
         mc_text_append_string(out, " ");
         append_unit(walk, trace, out);
     }
-    if (suspects->is_short)
-        mc_text_format(out, " %s steps cannot show whether it goes on.",
-                       number_word(window.last_step - window.first_step + 1));
+    if (suspects->is_short) {
+        mc_text_append_string(out, " ");
+        mc_finding_append_short(suspects, window, out);
+    }
 }
 
 // Of one step: what is largest, or takes so much of what was asked for, and the program's own class
@@ -599,9 +671,12 @@ void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text 
         mc_text_append_string(out, ".");
     } else if (suspects->verdict == MC_HEAP_GROWS) {
         mc_node_append_name_line(trace, suspects->items[0].node, out);
-        mc_text_append_string(out, " keeps growing, though no group in it does by itself: ");
+        mc_text_append_string(out, suspects->is_short ? " grew" : " keeps growing");
+        mc_text_append_string(out, ", though no group in it does by itself: ");
         append_growth(out, trace, walk->desc.metric, suspects->items[0].growth);
         mc_text_append_string(out, ".");
+    } else if (mc_suspects_are_of_sums(trace, window)) {
+        append_sums(trace, walk->desc.metric, window, out);
     } else if (suspects->verdict != MC_HEAP_SINGLE && walk->count > 0) {
         append_asked(walk, trace, out);
     } else if (suspects->verdict == MC_HEAP_SINGLE) {

@@ -170,7 +170,10 @@ static void append_ever_since(const mc_why *why, const mc_cause *cause, mc_text 
 static void append_since_when(const mc_why *why, const mc_cause *cause, mc_text *out) {
     char share[MC_FORMAT_SIZE];
     if (is_short(why)) {
-        mc_text_append_string(out, "so few steps cannot show since when, nor whether it goes on");
+        mc_text_append_string(out, why->causes->suspects.is_byte_clock
+                                       ? "a clock of allocated bytes cannot show since when"
+                                       : "so few steps cannot show since when, nor whether it goes "
+                                         "on");
         return;
     }
     if (!cause->change.is_found) {
@@ -424,7 +427,8 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
         mc_text_append_string(out, " does.");
         return;
     case MC_SUSPECT_REASON_LEFT_OUT:
-        mc_text_format(out, " keeps growing%s; who holds it was not looked for.",
+        mc_text_format(out, " %s%s; who holds it was not looked for.",
+                       is_short(why) ? "grew" : "keeps growing",
                        causes->count > 0 ? ", but by little beside others" : "");
         return;
     default: mc_text_append_string(out, " is not a suspect: "); break;
@@ -448,12 +452,15 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
                        s->until_step, s->since_step);
         mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
-    case MC_SUSPECT_REASON_SLOWS:
+    case MC_SUSPECT_REASON_SLOWS: {
+        mc_trend trend = s->trend;
+        if (causes->suspects.is_byte_clock) trend.look_again_s = 0;
         mc_text_append_string(out, "it ");
-        mc_suspects_append_slowing(&s->trend, out);
+        mc_suspects_append_slowing(&trend, out);
         mc_text_format(out, "; since step %" PRIu32 " it grew by ", s->since_step);
         mc_format_append_amount(out, info, s->trend.growth.amount);
         break;
+    }
     case MC_SUSPECT_REASON_UP_AND_DOWN:
         mc_text_append_string(out, "it goes up and down, and its low points do not keep rising: "
                                    "it is between ");

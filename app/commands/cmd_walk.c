@@ -84,7 +84,8 @@ static void put_walk(mc_print *print, const answer *found, const mc_trace *trace
     const mc_walk *walk = &found->walk;
     const mc_metric_info *info = mc_trace_get_metric(trace, walk->desc.metric);
     mc_step_range window = walk->desc.window;
-    MC_PRINT(print, {"verdict", mc_cell_text(mc_heap_verdict_names[walk->suspects.verdict])},
+    const mc_heap_verdict verdict = mc_suspects_get_verdict(&walk->suspects);
+    MC_PRINT(print, {"verdict", mc_cell_text(mc_heap_verdict_names[verdict])},
              {"sentence", mc_cell_line(&found->sentence)}, {"metric", mc_cell_metric(info)},
              {"first_step", mc_cell_count(window.first_step)},
              {"last_step", mc_cell_count(window.last_step)},

@@ -233,7 +233,8 @@ static void put_old_objects(mc_print *print, const mc_why *why, mc_text *line) {
 static void put_why(mc_print *print, const mc_why *why, const mc_suspect_reason *standing) {
     const mc_causes *causes = why->causes;
     mc_text line = {0};
-    MC_PRINT(print, {"verdict", mc_cell_text(mc_heap_verdict_names[causes->suspects.verdict])});
+    const mc_heap_verdict verdict = mc_suspects_get_verdict(&causes->suspects);
+    MC_PRINT(print, {"verdict", mc_cell_text(mc_heap_verdict_names[verdict])});
     mc_why_append_headline(why, &line);
     put_line(print, "sentence", &line);
     MC_PRINT(print,

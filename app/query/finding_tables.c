@@ -74,7 +74,7 @@ static mc_result fill_verdict(mc_query_source *source, const mc_query_part *part
     mc_why why = {.trace = source->trace,
                   .causes = causes,
                   .limit = mc_why_get_limit(source->trace, causes->desc.window)};
-    const char *verdict = mc_heap_verdict_names[causes->suspects.verdict];
+    const char *verdict = mc_heap_verdict_names[mc_suspects_get_verdict(&causes->suspects)];
     mc_why_append_headline(&why, &text);
     const uint64_t words[COUNT_OF(verdict_columns)] = {
         mc_query_rows_intern(rows, verdict, strlen(verdict), &failed),

@@ -467,7 +467,7 @@ void mc_session_take_suspect_series(mc_session *session, const mc_error *error) 
     session->suspects.text = (mc_text){0};
     mc_session_forget_suspects(session);
     session->suspects.has_verdict = true;
-    session->suspects.verdict = series->causes.suspects.verdict;
+    session->suspects.verdict = mc_suspects_get_verdict(&series->causes.suspects);
     uint32_t first = write_headline(session, series, &before);
     mc_text_deinit(&before);
     list_suspects(session, series, &nodes, first);

@@ -82,7 +82,8 @@ mc_result mc_suspect_reason_judge(const mc_trace *trace, const mc_causes *causes
     }
     *reason = (mc_suspect_reason){.node = node, .cause = mc_causes_find_below(causes, trace, node)};
     note_values(window, counts, reason);
-    reason->trend = mc_trend_compute(times, kept, count);
+    reason->trend = mc_trend_is_crowded(trace) ? mc_trend_compute_crowded(times, kept, count)
+                                               : mc_trend_compute(times, kept, count);
     reason->since_step = steps[reason->trend.growth.since];
     reason->until_step = steps[reason->trend.growth.until];
     reason->kind = judge(causes, reason);

@@ -36,6 +36,19 @@ void mc_suspects_deinit(mc_suspects *suspects) {
     memset(suspects, 0, sizeof *suspects);
 }
 
+bool mc_suspects_are_of_sums(const mc_trace *trace, mc_step_range window) {
+    const mc_metric metric = mc_trace_find_metric(trace, MC_METRIC_AT_PEAK);
+    uint64_t first, last;
+    return metric != MC_NONE && mc_trace_get_step_count(trace) == 2 && window.first_step == 0 &&
+           window.last_step == 1 && mc_trace_read_total(trace, 0, metric, &first, NULL) == MC_OK &&
+           mc_trace_read_total(trace, 1, metric, &last, NULL) == MC_OK && first == 1 && last == 0;
+}
+
+mc_heap_verdict mc_suspects_get_verdict(const mc_suspects *suspects) {
+    bool is_withheld = suspects->is_byte_clock && suspects->verdict == MC_HEAP_GROWS;
+    return is_withheld ? MC_HEAP_UNKNOWN : suspects->verdict;
+}
+
 static uint32_t count_steps(mc_step_range window) {
     return window.last_step - window.first_step + 1;
 }
@@ -329,6 +342,12 @@ static mc_result judge_long(const finder *f, const mc_progress *progress, mc_sus
     return result;
 }
 
+// Of a clock that counts no time.
+static void forget_durations(mc_suspects *suspects) {
+    for (uint32_t i = 0; i < suspects->count + suspects->chance_count; i++)
+        suspects->items[i].trend.look_again_s = 0;
+}
+
 static mc_result judge(finder *f, const mc_progress *progress, mc_suspects *suspects,
                        mc_error *error) {
     mc_result result = read_ends(f, error);
@@ -337,9 +356,14 @@ static mc_result judge(finder *f, const mc_progress *progress, mc_suspects *susp
     suspects->items = mc_alloc((size_t)f->count + 2, sizeof *suspects->items);
     if (!suspects->items) return mc_error_out_of_memory(error);
     if (count_steps(f->window) > 1) {
+        bool is_clock = mc_trace_find_metric(f->trace, MC_METRIC_BYTE_CLOCK) != MC_NONE;
+        suspects->is_byte_clock = is_clock;
         suspects->is_short = is_short(f->window);
-        return suspects->is_short ? judge_short(f, suspects, error)
-                                  : judge_long(f, progress, suspects, error);
+        if (suspects->is_short) return judge_short(f, suspects, error);
+        mc_result judged = judge_long(f, progress, suspects, error);
+        suspects->is_short = is_clock && suspects->verdict == MC_HEAP_GROWS;
+        if (is_clock) forget_durations(suspects);
+        return judged;
     }
     suspects->verdict = MC_HEAP_SINGLE;
     for (uint32_t i = 0; i < f->count; i++)
@@ -360,6 +384,10 @@ mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_step_rang
     // What is allocated rises in any program: that makes no suspects.
     suspects->verdict = MC_HEAP_STEADY;
     if (mc_trace_find_metric(trace, MC_METRIC_ALLOCATED_SO_FAR) == metric) return MC_OK;
+    if (mc_suspects_are_of_sums(trace, window)) {
+        suspects->verdict = MC_HEAP_UNKNOWN;
+        return MC_OK;
+    }
     mc_result result = judge(&f, progress, suspects, error);
     mc_free(f.first);
     mc_free(f.last);

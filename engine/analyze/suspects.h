@@ -19,9 +19,13 @@ typedef enum mc_heap_verdict {
     MC_HEAP_STOPPED, // something grew and does no more
     MC_HEAP_STEADY,
     MC_HEAP_SINGLE,  // one step
-    MC_HEAP_UNKNOWN, // too few steps count what is alive alone
+    MC_HEAP_UNKNOWN, // too few steps count what is alive alone; or the trace is of sums
     MC_HEAP_VERDICT_COUNT
 } mc_heap_verdict;
+
+// Whether the window is all of a recording that has sums alone, a peak and an end: there is nothing
+// in it that could show growth.
+bool mc_suspects_are_of_sums(const mc_trace *trace, mc_step_range window);
 
 typedef struct mc_suspect {
     uint32_t node;
@@ -33,7 +37,9 @@ typedef struct mc_suspect {
 typedef struct mc_suspects {
     mc_heap_verdict verdict;
     uint32_t live_count; // MC_HEAP_UNKNOWN: how many do
-    bool is_short;       // two to four steps: whether it goes on is not known
+    bool is_short;       // whether it goes on is not known: two to four steps, or the next one
+    bool is_byte_clock;  // time passes as bytes are allocated (MC_METRIC_BYTE_CLOCK): what grows to
+                         // the end may be filled as well as leak
     mc_suspect *items;   // what keeps growing first, then what stopped, by how much stays of it; of
                          // one step: what is largest
     uint32_t count, growing_count;
@@ -49,3 +55,7 @@ mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_step_rang
                            uint32_t district, const mc_progress *progress, mc_suspects *suspects,
                            mc_error *error);
 void mc_suspects_deinit(mc_suspects *suspects);
+
+// As programs are told it: MC_HEAP_UNKNOWN where a clock of bytes can't show whether what grew goes
+// on; else the verdict.
+mc_heap_verdict mc_suspects_get_verdict(const mc_suspects *suspects);

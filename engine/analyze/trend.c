@@ -26,15 +26,7 @@ static void compute_spans(points *p, const int64_t *times_ms) {
             *out++ = 1000.0 / (double)(times_ms[p->step[k]] - times_ms[p->step[i]]);
 }
 
-static void choose_points(points *p, const int64_t *times_ms, uint32_t count) {
-    p->count = count < MOST_POINTS ? count : MOST_POINTS;
-    for (uint32_t i = 0; i < p->count; i++)
-        p->step[i] =
-            p->count == count ? i : (uint32_t)((uint64_t)i * (count - 1) / (MOST_POINTS - 1));
-    compute_spans(p, times_ms);
-}
-
-// ---- the slope
+// ---- the median
 
 static void swap(double *a, double *b) {
     double held = *a;
@@ -74,6 +66,85 @@ static double median(double *values, uint32_t count) {
         lower = values[i] > lower ? values[i] : lower;
     return lower + (upper - lower) / 2;
 }
+
+// ---- which points count
+
+#define LEAST_UNEVEN 10    // steps; of fewer all count
+#define SURELY_UNEVEN 0.01 // that they lie ever closer by chance
+#define TAIL_PART 8        // of the steps, that may lie closer than the others
+#define TAIL_LEAST 5       // steps
+#define TAIL_SHARE 0.6     // of the usual distance: less is close
+
+// The distances of steps, of many those of parts of them: how many.
+static uint32_t list_distances(const int64_t *times_ms, uint32_t count, int64_t *distances) {
+    const uint32_t all = count - 1, parts = all < MOST_POINTS ? all : MOST_POINTS;
+    for (uint32_t i = 0; i < parts; i++) {
+        const uint32_t from = (uint32_t)((uint64_t)i * all / parts);
+        const uint32_t to = (uint32_t)((uint64_t)(i + 1) * all / parts);
+        distances[i] = (times_ms[to] - times_ms[from]) / (int64_t)(to - from);
+    }
+    return parts;
+}
+
+static double find_quantile(const int64_t *distances, uint32_t count, uint32_t rank) {
+    double sorted[MOST_POINTS];
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = (double)distances[i];
+    return select_rank(sorted, count, rank);
+}
+
+// If steps lie ever closer together, or ever farther apart, the distance of those that count: the
+// upper quartile; else 0.
+static int64_t find_distance(const int64_t *times_ms, uint32_t count) {
+    int64_t distances[MOST_POINTS];
+    if (count < LEAST_UNEVEN) return 0;
+    const uint32_t parts = list_distances(times_ms, count, distances);
+    const uint32_t tail = parts / TAIL_PART > TAIL_LEAST ? parts / TAIL_PART : TAIL_LEAST;
+    const double usual = find_quantile(distances, parts, parts / 2);
+    const double last = find_quantile(distances + parts - tail, tail, tail / 2);
+    bool is_uneven = last < TAIL_SHARE * usual ||
+                     mc_mann_kendall_compute(distances, parts).p_value < SURELY_UNEVEN;
+    return is_uneven ? (int64_t)find_quantile(distances, parts, parts * 3 / 4) : 0;
+}
+
+// A step that counts, and when it should have been, so that distances are as wanted on average.
+typedef struct evenly {
+    uint32_t step;
+    int64_t due_ms;
+} evenly;
+
+// The next one that is due, or the last one.
+static evenly find_due(const int64_t *times_ms, uint32_t count, evenly from, int64_t distance) {
+    evenly next = {from.step + 1, from.due_ms + distance};
+    while (next.step + 1 < count && times_ms[next.step] < next.due_ms)
+        next.step++;
+    if (times_ms[count - 1] - times_ms[next.step] < distance / 2) next.step = count - 1;
+    bool is_late = times_ms[next.step] > next.due_ms + distance;
+    if (is_late || distance == 0) next.due_ms = times_ms[next.step];
+    return next;
+}
+
+static void choose_points(points *p, const int64_t *times_ms, uint32_t count, bool is_crowded) {
+    p->count = 0;
+    if (count == 0) return;
+    const int64_t distance = is_crowded ? find_distance(times_ms, count) : 0;
+    const evenly first = {0, times_ms[0]};
+    uint32_t all = 1;
+    for (evenly at = first; at.step + 1 < count; all++)
+        at = find_due(times_ms, count, at, distance);
+    p->count = all < MOST_POINTS ? all : MOST_POINTS;
+    evenly at = first;
+    for (uint32_t i = 0, number = 0; i < p->count; i++) {
+        const uint32_t wanted =
+            p->count == all ? i : (uint32_t)((uint64_t)i * (all - 1) / (MOST_POINTS - 1));
+        for (; number < wanted; number++)
+            at = find_due(times_ms, count, at, distance);
+        p->step[i] = at.step;
+    }
+    compute_spans(p, times_ms);
+}
+
+// ---- slopes
 
 static uint32_t compute_slopes(const points *p, const int64_t *values, double slopes[MOST_PAIRS]) {
     uint32_t count = 0;
@@ -181,19 +252,34 @@ static void choose_values(const points *p, const uint64_t *values, int64_t *chos
         chosen[i] = clamp(values[p->step[i]]);
 }
 
-mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count) {
+// Of the recorders whose steps have the most since the step before, massif alone counts no objects.
+bool mc_trend_is_crowded(const mc_trace *trace) {
+    return mc_trace_find_metric(trace, MC_METRIC_MOST_SINCE) != MC_NONE &&
+           !mc_trace_counts_objects(trace);
+}
+
+static mc_trend compute_trend(const int64_t *times_ms, const uint64_t *values, uint32_t count,
+                              bool is_crowded) {
     points p;
     int64_t chosen[MOST_POINTS];
-    choose_points(&p, times_ms, count);
+    choose_points(&p, times_ms, count, is_crowded);
     choose_values(&p, values, chosen);
     return compute(&p, chosen);
 }
 
+mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count) {
+    return compute_trend(times_ms, values, count, false);
+}
+
+mc_trend mc_trend_compute_crowded(const int64_t *times_ms, const uint64_t *values, uint32_t count) {
+    return compute_trend(times_ms, values, count, true);
+}
+
 mc_slope mc_trend_estimate_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count) {
     points p;
-    int64_t chosen[MOST_POINTS];
+    int64_t chosen[MOST_POINTS] = {0};
     if (count < 2) return (mc_slope){0};
-    choose_points(&p, times_ms, count);
+    choose_points(&p, times_ms, count, false);
     choose_values(&p, values, chosen);
     return estimate_slope(&p, chosen, times_ms);
 }
@@ -202,7 +288,7 @@ double mc_trend_compute_slope(const int64_t *times_ms, const uint64_t *values, u
     points p;
     int64_t chosen[MOST_POINTS];
     if (count < 2) return 0;
-    choose_points(&p, times_ms, count);
+    choose_points(&p, times_ms, count, false);
     choose_values(&p, values, chosen);
     return compute_slope(&p, chosen);
 }
@@ -299,7 +385,7 @@ mc_result mc_trend_weigh_nodes(const mc_trace *trace, mc_metric metric, mc_step_
         for (uint32_t i = 0; i < step_count; i++)
             times[i] = mc_trace_get_step(trace, window.first_step + i)->time_ms;
         b.times_ms = times;
-        choose_points(&b.points, times, step_count);
+        choose_points(&b.points, times, step_count, mc_trend_is_crowded(trace));
         b.step_values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *b.step_values);
         b.values = mc_alloc((size_t)block_count * b.points.count, sizeof *b.values);
     }

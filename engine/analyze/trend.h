@@ -25,6 +25,12 @@ typedef struct mc_trend {
 // are at most MC_COUNT_MAX. A longer series is reduced to MC_TREND_MOST_POINTS evenly spread
 // points, including the first and the last. O(points^2).
 mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count);
+// Whether steps may lie ever closer together, as massif's do, which keeps all of its latest
+// snapshots and fewer of the others: judged by their numbers, a leak would seem to become slower.
+bool mc_trend_is_crowded(const mc_trace *trace);
+// Of such a series: points are as far from each other as most of its steps are, if steps do. The
+// functions below look at the trace.
+mc_trend mc_trend_compute_crowded(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
 // "grows", "stopped" or "shrinks"; NULL: none of these.
 static inline const char *mc_trend_get_state(const mc_trend *trend) {

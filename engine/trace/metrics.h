@@ -68,6 +68,14 @@ typedef struct mc_metric_info {
 // program, so nobody judges its growth.
 #define MC_METRIC_ALLOCATED_SO_FAR "allocated_so_far"
 #define MC_METRIC_HEAP_AFTER_GC "heap_after_gc"
+// Of the root alone, where a trace's time counts bytes that were allocated and freed: how many. It
+// stands still while nothing is.
+#define MC_METRIC_BYTE_CLOCK "byte_clock"
+// Of the root alone: the most bytes that were alive since the step before.
+#define MC_METRIC_MOST_SINCE "most"
+// Of the root alone, of recordings that have sums of a run and no more: 1 at its peak, 0 at its
+// end.
+#define MC_METRIC_AT_PEAK "at_peak"
 
 // Zero-initialise; deinit.
 typedef struct mc_metrics {

@@ -7,6 +7,7 @@
 #define MC_NOTE_SIZE 400 // in bytes, with the NUL
 // How the note of a dump begins that an OutOfMemoryError left: what an importer of dumps writes.
 #define MC_NOTE_OUT_OF_MEMORY "OutOfMemoryError in thread "
+#define MC_NOTE_PEAK "the most bytes are alive" // of recordings
 
 // Copies a note into `*note`, made printable and truncated if too long; NULL if it is empty. The
 // caller frees it with mc_free(). False: out of memory.

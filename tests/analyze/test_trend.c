@@ -202,7 +202,32 @@ static void test_intervals(void) {
     CHECK(slope.per_s == 0 && slope.low == 0 && slope.high == 0);
 }
 
+// massif keeps all of its latest snapshots and every other one of those before: what grows as fast
+// all the time still does, and what has stopped still has.
+static void test_uneven(void) {
+    enum { FAR = 40, NEAR = 30, ALL = FAR + NEAR };
+    int64_t at_ms[ALL];
+    uint64_t leak[ALL], full[ALL];
+    int64_t time = 900; // until the program began
+    for (uint32_t i = 0; i < ALL; i++) {
+        at_ms[i] = i == 0 ? 0 : (time += i < FAR ? 28 : i % 2 ? 1 : 13);
+        leak[i] = (uint64_t)at_ms[i] * 1000;
+        full[i] = leak[i < FAR / 2 ? i : FAR / 2];
+    }
+    mc_trend trend = mc_trend_compute_crowded(at_ms, leak, ALL);
+    CHECK(trend.growth.kind == MC_GROWTH_GOES_ON && trend.growth.slower_share == 0);
+    CHECK(trend.direction == 1 && fabs(trend.slope_per_s - 1e6) < 1);
+    CHECK(mc_trend_compute_crowded(at_ms, full, ALL).growth.kind != MC_GROWTH_GOES_ON);
+    // A pause between steps that are alike changes nothing.
+    for (uint32_t i = 0; i < ALL; i++) {
+        at_ms[i] = (int64_t)i * 1000 + (i < ALL / 2 ? 0 : 3600000);
+        leak[i] = i * 1000;
+    }
+    CHECK(mc_trend_compute_crowded(at_ms, leak, ALL).growth.kind == MC_GROWTH_GOES_ON);
+}
+
 int main(void) {
+    test_uneven();
     test_intervals();
     test_known();
     test_edges();

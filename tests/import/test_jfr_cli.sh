@@ -43,7 +43,14 @@ prints "A longer recording tells; sooner, memcity record --pid PID, which collec
 prints "(8 are sampled; the most, 7, by static com.acme.Shop.SESSIONS)"
 make few.jfr
 expect 0 why few.jfr
-prints "Whether the heap grows is not known: 2 steps have a collection, and 12 are needed."
+prints "Whether the heap grows is not known after "
+prints ": 2 steps have a collection, and 12 are needed; the first left "
+prints ", or by memcity record --pid PID, which collects at each step."
+# A short one says what it does know: who holds the old objects, and how long it takes.
+make short.jfr --chunks 1 --old 30 --heap 10,20,30
+expect 0 why short.jfr
+prints ": 3 steps have a collection, and 12 are needed; the first left 4.77 MiB, the last 30.0 MiB; 32 of 33 sampled old objects are held by static com.acme.Shop.SESSIONS. Record for 60 s or more, or by memcity"
+prints "Held by     32 of 33 sampled old objects: static com.acme.Shop.SESSIONS"
 # Not of an older or newer format; cut off, said so, by a file of steps, too.
 make newer.jfr --minor 2
 expect 3 info newer.jfr

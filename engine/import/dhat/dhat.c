@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/json/json_tokens.h"
 #include "engine/import/stacks/line_reader.h"
+#include "engine/trace/notes.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -180,6 +181,8 @@ static const mc_path_metric metrics[MC_PATH_METRIC_MOST + 1] = {
                     MC_UNIT_BYTES, false, MC_METRIC_STOCK},
 };
 
+static const mc_path_metric at_peak = MC_PROFILE_AT_PEAK;
+
 static mc_result add_place(parser *self, const place *p, bool is_peak) {
     const uint64_t *n = p->numbers;
     uint64_t values[MC_PATH_METRIC_MOST] = {
@@ -208,7 +211,8 @@ static mc_result add_place(parser *self, const place *p, bool is_peak) {
 static mc_result add_step(parser *self, bool is_peak, const int64_t *time_ms) {
     mc_profile_step step = {.time_ms = time_ms ? *time_ms : 0,
                             .has_time = time_ms != NULL,
-                            .note = is_peak ? "the most bytes are alive" : NULL};
+                            .note = is_peak ? MC_NOTE_PEAK : NULL,
+                            .totals = {is_peak}};
     if (!mc_profile_add_step(self->profile, step)) return mc_error_out_of_memory(self->error);
     for (size_t i = 0; i < self->place_count; i++) {
         mc_result result = add_place(self, &self->places[i], is_peak);
@@ -229,6 +233,7 @@ static mc_result add_steps(parser *self) {
     int64_t peak_ms = (int64_t)((double)self->peak * self->unit_ms);
     int64_t end_ms = (int64_t)((double)self->end * self->unit_ms);
     if (end_ms <= peak_ms && self->has_lifetimes) end_ms = peak_ms + 1;
+    if (self->has_lifetimes) self->profile->totals[0] = at_peak;
     mc_result result = self->has_lifetimes ? add_step(self, true, &peak_ms) : MC_OK;
     return result == MC_OK ? add_step(self, false, &end_ms) : result;
 }
@@ -239,6 +244,7 @@ mc_result mc_dhat_parse(const mc_profile_input *input, mc_profile *profile, mc_e
         .input = input, .profile = profile, .error = error ? error : &own, .unit_ms = 1e-6};
     mc_result result = MC_OK;
     memcpy(profile->metrics, metrics, sizeof metrics);
+    profile->totals[1].key = NULL;
     if (!mc_json_tokens_init(&self.tokens)) return mc_error_out_of_memory(error);
     mc_json_tokens_begin(&self.tokens, input->data, input->size, 0, self.error);
     self.tokens.watch = input->watch;

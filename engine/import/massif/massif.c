@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/stacks/line_reader.h"
+#include "engine/trace/notes.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,19 @@
 #define GAP_STEPS_MOST 64
 #define GAP_CHANGE 20 // a part of the heap; what is less shows as no change
 #define GAP_FACTOR 4  // bytes of trees that are read again, times the file's size
+#define BYTE_CLOCK                                                                         \
+    {                                                                                      \
+        MC_METRIC_BYTE_CLOCK, "the time: bytes allocated and freed", MC_UNIT_BYTES, false, \
+            MC_METRIC_STOCK                                                                \
+    }
+
+// Of instructions or bytes that are shown as a millisecond.
+#define UNITS_MOST 1000000
+#define UNITS_LEAST 1000
+#define SHORT_RUN_MS 10000 // at that pace
+#define SAYS(WHAT, HOW_MANY)                                                          \
+    "it counts " WHAT "; a " HOW_MANY " of them is shown as a millisecond (valgrind " \
+    "--time-unit=ms has the time)"
 
 // A node of the tree whose children are being read.
 typedef struct node {
@@ -186,7 +200,8 @@ static bool add_step(parser *self, uint64_t time, uint64_t most, const char *not
     int64_t time_ms = (int64_t)(time / self->time_scale);
     if (self->profile->step_count > 0 && time_ms <= self->last_ms) time_ms = self->last_ms + 1;
     self->last_ms = time_ms;
-    mc_profile_step step = {.time_ms = time_ms, .has_time = true, .note = note, .totals = {most}};
+    mc_profile_step step = {
+        .time_ms = time_ms, .has_time = true, .note = note, .totals = {most, time}};
     const sums *now = &self->now;
     return mc_profile_add_step(self->profile, step) &&
            (now->extra == 0 ||
@@ -311,8 +326,7 @@ static mc_result read_detailed(parser *self, bool is_peak) {
     self->lines = own.lines;
     self->now = own.sums;
     uint64_t most = find_most(self, self->at);
-    if (!add_step(self, time, most, is_peak ? "the most bytes are alive" : NULL))
-        return fail_memory(self);
+    if (!add_step(self, time, most, is_peak ? MC_NOTE_PEAK : NULL)) return fail_memory(self);
     self->last_tree = own;
     self->step_end = self->at;
     return read_tree(self);
@@ -407,19 +421,27 @@ static mc_result read_unit(parser *self) {
     mc_span text = self->line;
     if (!mc_span_skip(&text, "time_unit: ")) return fail(self, "\"time_unit: \"");
     self->time_scale = 1;
+    self->is_of_bytes = mc_span_is(text, "B");
     if (mc_span_is(text, "ms")) return MC_OK;
-    self->time_scale = 1000000;
-    if (mc_span_is(text, "i"))
-        self->profile->warning = "it counts instructions; a million of them is shown as a "
-                                 "millisecond (valgrind --time-unit=ms has the time)";
-    else if ((self->is_of_bytes = mc_span_is(text, "B")))
-        self->profile->warning = "it counts allocated bytes; a million of them is shown as a "
-                                 "millisecond. Its time stands still while nothing is allocated, "
-                                 "so that what is only filled at the start looks like a leak "
-                                 "(valgrind --time-unit=ms has the time)";
-    else
+    if (!self->is_of_bytes && !mc_span_is(text, "i"))
         return fail(self, "\"time_unit: \" and i, ms or B");
+    self->time_scale = UNITS_MOST;
     return MC_OK;
+}
+
+// What is no time: so many units a millisecond that steps of a short run don't come to one.
+static void choose_scale(parser *self) {
+    const size_t count = self->snapshot_count;
+    const uint64_t end = count > 0 ? self->snapshots[count - 1].time : 0;
+    if (self->time_scale == 1) return;
+    const bool is_short = end / UNITS_MOST < SHORT_RUN_MS;
+    if (is_short) self->time_scale = UNITS_LEAST;
+    if (self->is_of_bytes)
+        self->profile->warning =
+            is_short ? SAYS("allocated bytes", "thousand") : SAYS("allocated bytes", "million");
+    else
+        self->profile->warning =
+            is_short ? SAYS("instructions", "thousand") : SAYS("instructions", "million");
 }
 
 static mc_result read_head(parser *self) {
@@ -433,6 +455,7 @@ static mc_result read_head(parser *self) {
 
 mc_result mc_massif_parse(const mc_profile_input *input, mc_profile *profile, mc_error *error) {
     static const mc_path_metric bytes = MC_SITES_BYTES, most = MC_PROFILE_MOST;
+    static const mc_path_metric clock = BYTE_CLOCK;
     mc_error own = {.code = MC_OK};
     const char *text = (const char *)input->data;
     parser self = {.input = input,
@@ -444,7 +467,10 @@ mc_result mc_massif_parse(const mc_profile_input *input, mc_profile *profile, mc
     profile->totals[0] = most;
     profile->metrics[1].key = profile->totals[1].key = NULL;
     mc_result result = read_head(&self);
+    if (self.is_of_bytes) profile->totals[1] = clock;
+    profile->totals[2].key = NULL;
     if (result == MC_OK && !list_snapshots(&self)) result = fail_memory(&self);
+    if (result == MC_OK) choose_scale(&self);
     if (result == MC_OK) result = read_snapshots(&self);
     if (result == MC_OK && profile->step_count == 0)
         result = mc_error_set(self.error, MC_ERROR_BAD_DATA, 0,

@@ -2,13 +2,15 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/stacks/profile.h"
+#include "engine/trace/notes.h"
 #include <string.h>
 
 enum { AT_PEAK, AT_END, STEP_COUNT };
 enum { OBJECTS, BYTES, METRIC_COUNT };
 
 static const mc_path_metric metrics[METRIC_COUNT] = {MC_SITES_OBJECTS, MC_SITES_BYTES};
-static const mc_path_metric most = MC_PROFILE_MOST, resident = MC_PROFILE_RESIDENT;
+static const mc_path_metric at_peak = MC_PROFILE_AT_PEAK, most = MC_PROFILE_MOST,
+                            resident = MC_PROFILE_RESIDENT;
 
 void mc_memray_sums_deinit(mc_memray_sums *sums) {
     mc_free(sums->items);
@@ -92,7 +94,8 @@ mc_result mc_memray_sums_next_step(mc_memray_sums *sums, mc_stack_sites *sites, 
                           : sums->most_since > sums->end_bytes ? sums->most_since
                                                                : sums->end_bytes;
     if (result == MC_OK &&
-        (!mc_profile_add_total(tree, &most, get_total(most_bytes, true)) ||
+        (!mc_profile_add_total(tree, &at_peak, step == AT_PEAK) ||
+         !mc_profile_add_total(tree, &most, get_total(most_bytes, true)) ||
          !mc_profile_add_total(tree, &resident,
                                get_total(moment->resident_bytes, sums->has_moments))))
         result = mc_error_out_of_memory(error);
@@ -101,9 +104,8 @@ mc_result mc_memray_sums_next_step(mc_memray_sums *sums, mc_stack_sites *sites, 
     if (step == AT_END) {
         if (time_ms < end_ms) time_ms = end_ms;
         if (time_ms <= sums->peak.time_ms && sums->peak_bytes > 0) time_ms = sums->peak.time_ms + 1;
-    } else {
-        tree->note = "the most bytes are alive";
     }
+    if (step == AT_PEAK) tree->note = MC_NOTE_PEAK;
     tree->time_ms = start_ms + time_ms;
     tree->missing = missing;
     return MC_OK;

@@ -5,6 +5,7 @@
 #include "engine/import/perfetto/perfetto_interned.h"
 #include "engine/import/perfetto/perfetto_packets.h"
 #include "engine/import/perfetto/perfetto_unpack.h"
+#include "engine/trace/notes.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -382,7 +383,7 @@ static mc_result read_steps(parser *self) {
             last_ms = time_ms;
             mc_profile_step step = {.time_ms = time_ms,
                                     .has_time = self->clock.is_known,
-                                    .note = self->is_at_most ? "the most bytes are alive" : NULL};
+                                    .note = self->is_at_most ? MC_NOTE_PEAK : NULL};
             if (!mc_profile_add_step(profile, step)) return mc_error_out_of_memory(self->error);
         }
         mc_proto body = d->body;

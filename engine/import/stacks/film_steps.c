@@ -1,6 +1,7 @@
 #include "engine/import/stacks/film_steps.h"
 
 #include "engine/import/stacks/profile.h"
+#include "engine/trace/notes.h"
 #include <string.h>
 
 enum { OBJECTS, BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, TEMPORARY, METRIC_COUNT };
@@ -53,6 +54,6 @@ mc_result mc_film_steps_next(const mc_film_steps *steps, mc_step_tree *tree, boo
     if (result != MC_OK) return result;
     tree->time_ms = steps->start_ms + step.time_ms;
     if (step.is_last) tree->missing = steps->end_missing;
-    if (step.is_peak) tree->note = "the most bytes are alive";
+    if (step.is_peak) tree->note = MC_NOTE_PEAK;
     return MC_OK;
 }

@@ -12,8 +12,16 @@
 
 #define MC_PROFILE_RESIDENT \
     { "rss", "resident memory (RSS)", MC_UNIT_BYTES, false, MC_METRIC_STOCK }
-#define MC_PROFILE_MOST \
-    { "most", "most bytes since the step before", MC_UNIT_BYTES, false, MC_METRIC_STOCK }
+#define MC_PROFILE_AT_PEAK                                                             \
+    {                                                                                  \
+        MC_METRIC_AT_PEAK, "whether it is the peak, not the end", MC_UNIT_NONE, false, \
+            MC_METRIC_STOCK                                                            \
+    }
+#define MC_PROFILE_MOST                                                                 \
+    {                                                                                   \
+        MC_METRIC_MOST_SINCE, "most bytes since the step before", MC_UNIT_BYTES, false, \
+            MC_METRIC_STOCK                                                             \
+    }
 
 // Gives the root of a step's tree a metric that nothing else has. MC_COUNT_UNKNOWN: not said.
 // False: out of memory.
