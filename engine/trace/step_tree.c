@@ -11,18 +11,22 @@ uint64_t mc_step_series_begin(void) {
     return atomic_fetch_add(&count, 1) + 1;
 }
 
-void mc_step_tree_reset(mc_step_tree *tree) {
+void mc_step_tree_reset_values(mc_step_tree *tree) {
     tree->time_ms = 0;
     tree->heap_limit = 0;
     tree->liveness = MC_LIVENESS_UNKNOWN;
     tree->missing = NULL;
     tree->note = NULL;
-    tree->key_kind = MC_KEY_PATH_PART;
-    tree->node_count = tree->name_count = tree->group_count = 0;
-    tree->series = 0;
     tree->is_summed = false;
     tree->summed_count = 0;
     mc_metrics_clear(&tree->metrics);
+}
+
+void mc_step_tree_reset(mc_step_tree *tree) {
+    mc_step_tree_reset_values(tree);
+    tree->key_kind = MC_KEY_PATH_PART;
+    tree->node_count = tree->name_count = tree->group_count = 0;
+    tree->series = tree->shape = 0;
     mc_text_clear(&tree->text);
     mc_strings_deinit(&tree->roles);
 }

@@ -83,6 +83,11 @@ typedef struct mc_step_tree {
     uint32_t *groups; // of the first nodes
     size_t group_count, group_capacity;
 
+    // A number that trees have in common which are alike but for their values: the same nodes,
+    // names and groups in the same order, and the same roles. 0: not known. Who changes more than
+    // values of such a tree sets it to 0.
+    uint64_t shape;
+
     // Whether each node's objects, bytes and first metrics are whole numbers, and the sums of its
     // children's and, for whom has_own says so, more.
     bool is_summed;
@@ -94,6 +99,8 @@ typedef struct mc_step_tree {
 uint64_t mc_step_series_begin(void); // threads: any
 
 void mc_step_tree_reset(mc_step_tree *tree);
+// The same for a tree that keeps its shape: all that it has but values and metrics.
+void mc_step_tree_reset_values(mc_step_tree *tree);
 void mc_step_tree_deinit(mc_step_tree *tree);
 
 // Makes room for so many nodes and bytes of text, in a tree that has had none. False: out of

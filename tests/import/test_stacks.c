@@ -284,26 +284,32 @@ static void count_made(mc_stack_sites *sites, uint32_t stack, uint32_t step, boo
 }
 
 static void forget_series(void) {
-    tree.series = 0;
+    tree.series = tree.shape = 0;
     tree.is_summed = false;
 }
 
 // A trace of two series whose steps come by turns; most steps have the same stacks in the same
-// order. A step with a time that was there fails in between, and what it had first comes later.
+// order, every other one those of the step before. A step with a time that was there fails in
+// between, and what it had first comes later.
 static mc_trace *make_series(bool is_again, bool is_series) {
     mc_stack_sites *series[] = {make_series_sites(true), make_series_sites(false)};
     mc_trace_builder *builder;
     mc_trace *trace;
+    uint64_t shape = 0;
+    uint32_t alike_count = 0;
     REQUIRE(mc_trace_builder_create(NULL, &builder, &error) == MC_OK);
     for (uint32_t step = 0; step < SERIES_STEPS; step++) {
         mc_stack_sites *sites = series[step / 5 % 2];
         for (uint32_t i = 0; i < SERIES_STACKS; i++) {
             uint32_t stack = step % 6 == 5 ? SERIES_STACKS - i : i;
-            if (stack > 20 + step || (stack + step) % 11 == 0) continue;
+            if (stack > 20 + step / 2 || (stack + step / 2) % 11 == 0) continue;
             count_made(sites, stack, step, is_again);
         }
         REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
         CHECK(tree.series != 0 && tree.group_count == tree.node_count);
+        CHECK(tree.shape != 0);
+        alike_count += tree.shape == shape;
+        shape = tree.shape;
         if (!is_series) forget_series();
         tree.time_ms = step;
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "made", &error) == MC_OK);
@@ -313,10 +319,12 @@ static mc_trace *make_series(bool is_again, bool is_series) {
         REQUIRE(mc_stack_sites_fill_tree(sites, &tree, &error) == MC_OK);
         if (!is_series) forget_series();
         tree.time_ms = 1000 + step;
+        tree.shape = 0;
         tree.nodes[tree.node_count - 1] = tree.nodes[tree.node_count - 2]; // a sibling's key
         tree.groups[tree.node_count - 1] = tree.groups[tree.node_count - 2];
         CHECK(mc_trace_builder_add_step(builder, &tree, "bad", &error) == MC_ERROR_BAD_DATA);
     }
+    CHECK(alike_count > SERIES_STEPS / 10 || !is_series);
     REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
     mc_trace_builder_destroy(builder);
     mc_stack_sites_destroy(series[0]);

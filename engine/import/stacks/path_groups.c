@@ -6,15 +6,22 @@
 #include <math.h>
 #include <string.h>
 
+#define AHEAD 16 // groups
+
 typedef struct group {
     uint32_t parent; // of a lower number; MC_NONE: the root
-    uint32_t key, name;
-    uint32_t role;
     uint32_t tree_index;
-    bool is_counted; // it, or what is in it, in this step
-    bool has_own;    // itself, more than 0
     uint64_t offset; // where it was counted first
+    bool is_counted; // it, or what is in it, in this step
+    bool is_own;     // itself
+    bool has_own;    // itself, more than 0
+    bool was_own;    // itself, in the step of the last shape
 } group;
+
+// What each step looks at lies by itself.
+typedef struct group_name {
+    uint32_t key, name, role;
+} group_name;
 
 struct mc_path_groups {
     uint32_t metric_count, object_metric, byte_metric; // MC_NONE: none is of these
@@ -22,9 +29,13 @@ struct mc_path_groups {
     uint64_t sums[MC_PATH_METRIC_MOST]; // of the step
     bool has_real;                      // metrics
     uint64_t series;                    // that its trees are of
+    uint64_t shape;                     // of the last one; 0: there is none
+    size_t shape_count;                 // groups that were counted themselves in it
+    size_t own_count, known_count;      // … in this step; of these, in that one as well
     mc_strings strings, roles;
     group *groups;
-    size_t count, capacity;
+    group_name *names;
+    size_t count, capacity, name_capacity;
     uint64_t *values; // metric_count for each group
     size_t value_capacity;
     mc_slots slots; // of groups by (parent, key)
@@ -57,11 +68,13 @@ static uint32_t add_group(mc_path_groups *self, uint32_t parent, uint32_t role, 
                           uint32_t name) {
     uint32_t added = (uint32_t)self->count;
     if (!mc_reserve(&self->groups, &self->capacity, self->count + 1, sizeof *self->groups) ||
+        !mc_reserve(&self->names, &self->name_capacity, self->count + 1, sizeof *self->names) ||
         !mc_reserve(&self->values, &self->value_capacity, (self->count + 1) * self->metric_count,
                     sizeof *self->values) ||
         !mc_slots_add(&self->slots, hash_group(parent, key), added))
         return MC_NONE;
-    self->groups[self->count++] = (group){.parent = parent, .key = key, .name = name, .role = role};
+    self->names[self->count] = (group_name){key, name, role};
+    self->groups[self->count++] = (group){.parent = parent};
     memset(get_values(self, added), 0, self->metric_count * sizeof *self->values);
     return added;
 }
@@ -95,6 +108,7 @@ void mc_path_groups_destroy(mc_path_groups *groups) {
     mc_strings_deinit(&groups->strings);
     mc_strings_deinit(&groups->roles);
     mc_free(groups->groups);
+    mc_free(groups->names);
     mc_free(groups->values);
     mc_slots_deinit(&groups->slots);
     mc_text_deinit(&groups->text);
@@ -106,7 +120,7 @@ void mc_path_groups_destroy(mc_path_groups *groups) {
 static uint32_t find(const mc_path_groups *self, uint32_t parent, uint32_t key) {
     uint32_t hash = hash_group(parent, key);
     for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;)
-        if (self->groups[found].parent == parent && self->groups[found].key == key) return found;
+        if (self->groups[found].parent == parent && self->names[found].key == key) return found;
     return MC_NONE;
 }
 
@@ -141,7 +155,7 @@ uint32_t mc_path_groups_find_interned(mc_path_groups *self, uint32_t parent, uin
     while (key != MC_NONE) {
         uint32_t found = find(self, parent, key);
         if (found == MC_NONE) return add_group(self, parent, role, key, name);
-        if (self->groups[found].role == role) return found;
+        if (self->names[found].role == role) return found;
         key = set_apart(self, key, role);
     }
     return MC_NONE;
@@ -178,8 +192,12 @@ bool mc_path_groups_count(mc_path_groups *self, uint32_t group_index, const uint
             !isfinite(mc_metric_unpack(self->sums[i]) + mc_metric_unpack(values[i])))
             return false;
     }
-    if (!counted->is_counted) counted->offset = offset;
-    counted->is_counted = true;
+    if (!counted->is_own) {
+        counted->offset = offset;
+        counted->is_counted = counted->is_own = true;
+        self->own_count++;
+        self->known_count += counted->was_own;
+    }
     for (uint32_t i = 0; i < self->metric_count; i++)
         counted->has_own |= values[i] > 0;
     add_values(self, get_values(self, group_index), values);
@@ -189,27 +207,44 @@ bool mc_path_groups_count(mc_path_groups *self, uint32_t group_index, const uint
 
 void mc_path_groups_clear(mc_path_groups *self) {
     for (size_t i = 0; i < self->count; i++)
-        self->groups[i].is_counted = self->groups[i].has_own = false;
+        self->groups[i].is_counted = self->groups[i].is_own = self->groups[i].has_own = false;
+    self->own_count = self->known_count = 0;
     memset(self->values, 0, self->count * self->metric_count * sizeof *self->values);
     memset(self->sums, 0, sizeof self->sums);
 }
 
 // ---- to a step's tree
 
-// Parents come before what is in them. Returns how many groups have something.
+// To the parent, which comes before it, what the group and those in it have. From the last group to
+// the first: parents of those that come soon are fetched meanwhile.
+static inline void sum_group(mc_path_groups *self, size_t index) {
+    if (index > AHEAD) mc_path_groups_prefetch(self, self->groups[index - AHEAD].parent);
+    const group *from = &self->groups[index];
+    group *to = &self->groups[from->parent];
+    if (!to->is_counted || from->offset < to->offset) to->offset = from->offset;
+    to->is_counted = true;
+    add_values(self, get_values(self, from->parent), get_values(self, index));
+}
+
+// Returns how many groups have something.
 static size_t sum_up(mc_path_groups *self) {
     size_t count = 1;
     for (size_t i = self->count; i-- > 1;) {
-        const group *from = &self->groups[i];
-        group *to = &self->groups[from->parent];
-        if (!from->is_counted) continue;
-        if (!to->is_counted || from->offset < to->offset) to->offset = from->offset;
-        to->is_counted = true;
-        add_values(self, get_values(self, from->parent), get_values(self, i));
+        if (!self->groups[i].is_counted) continue;
+        sum_group(self, i);
         count++;
     }
     self->groups[0].is_counted = true; // also where nothing was counted
     return count;
+}
+
+// Beside objects and bytes.
+static bool add_metrics(const mc_path_groups *self, mc_step_tree *tree) {
+    for (uint32_t i = 0; i < self->metric_count; i++)
+        if (i != self->object_metric && i != self->byte_metric &&
+            mc_step_tree_add_metric(tree, &self->infos[i]) == MC_NONE)
+            return false;
+    return true;
 }
 
 static bool fill_head(const mc_path_groups *self, mc_step_tree *tree) {
@@ -218,62 +253,98 @@ static bool fill_head(const mc_path_groups *self, mc_step_tree *tree) {
         const char *role = mc_strings_get(&self->roles, i, &size);
         if (mc_strings_intern(&tree->roles, role, size) != i) return false;
     }
-    // Beside objects and bytes.
-    for (uint32_t i = 0; i < self->metric_count; i++)
-        if (i != self->object_metric && i != self->byte_metric &&
-            mc_step_tree_add_metric(tree, &self->infos[i]) == MC_NONE)
-            return false;
     // All at once: most of them are used, many several times.
     mc_text_append(&tree->text, self->strings.bytes, self->strings.bytes_size);
     return !tree->text.failed && tree->text.size < MC_NONE;
 }
 
-// Of the group, whose values are taken. There is room.
-static void add_node(mc_path_groups *self, size_t index, mc_step_tree *tree) {
+// Takes the group's values, for that node.
+static inline void move_values(mc_path_groups *self, size_t index, mc_step_tree *tree,
+                               size_t node) {
     group *from = &self->groups[index];
     uint64_t *values = get_values(self, index);
-    const uint64_t *offsets = self->strings.offsets;
-    size_t node = tree->node_count;
-    const mc_step_name key = {(uint32_t)offsets[from->key],
-                              (uint32_t)(offsets[from->key + 1] - offsets[from->key] - 1)};
-    const mc_step_name name = {(uint32_t)offsets[from->name],
-                               (uint32_t)(offsets[from->name + 1] - offsets[from->name] - 1)};
-    tree->nodes[node] = (mc_step_entry){
-        .objects = self->object_metric == MC_NONE ? 0 : values[self->object_metric],
-        .bytes = self->byte_metric == MC_NONE ? 0 : values[self->byte_metric],
-        .source_offset = from->offset,
-        .parent = from->parent == MC_NONE ? MC_NONE : self->groups[from->parent].tree_index,
-        .role = from->role,
-        .key_offset = key.offset,
-        .key_size = key.size};
-    tree->names[node] = from->name == from->key ? (mc_step_name){0, MC_NONE} : name;
-    tree->groups[node] = (uint32_t)index;
+    mc_step_entry *to = &tree->nodes[node];
+    to->objects = self->object_metric == MC_NONE ? 0 : values[self->object_metric];
+    to->bytes = self->byte_metric == MC_NONE ? 0 : values[self->byte_metric];
+    to->source_offset = from->offset;
     tree->has_own[node] = from->has_own;
     for (uint32_t i = 0, own = 0; i < self->metric_count; i++) {
         if (i != self->object_metric && i != self->byte_metric)
             tree->columns[own++].values[node] = values[i];
         values[i] = 0;
     }
-    from->is_counted = from->has_own = false;
+    from->is_counted = from->is_own = from->has_own = false;
+}
+
+// There is room.
+static void add_node(mc_path_groups *self, size_t index, mc_step_tree *tree) {
+    group *from = &self->groups[index];
+    const group_name *called = &self->names[index];
+    const uint64_t *offsets = self->strings.offsets;
+    size_t node = tree->node_count++;
+    const mc_step_name key = {(uint32_t)offsets[called->key],
+                              (uint32_t)(offsets[called->key + 1] - offsets[called->key] - 1)};
+    const mc_step_name name = {(uint32_t)offsets[called->name],
+                               (uint32_t)(offsets[called->name + 1] - offsets[called->name] - 1)};
+    tree->nodes[node] = (mc_step_entry){
+        .parent = from->parent == MC_NONE ? MC_NONE : self->groups[from->parent].tree_index,
+        .role = called->role,
+        .key_offset = key.offset,
+        .key_size = key.size};
+    tree->names[node] = called->name == called->key ? (mc_step_name){0, MC_NONE} : name;
+    tree->groups[node] = (uint32_t)index;
     from->tree_index = (uint32_t)node;
-    tree->node_count++;
+    move_values(self, index, tree, node);
+}
+
+// Whether it is the last one that was filled, and has the groups that were counted now.
+static bool has_shape(const mc_path_groups *self, const mc_step_tree *tree) {
+    return self->shape != 0 && tree->shape == self->shape && self->own_count == self->shape_count &&
+           self->known_count == self->shape_count && tree->roles.count == self->roles.count;
+}
+
+// Sums and moves at once: groups and trees are larger than caches.
+static bool fill_again(mc_path_groups *self, mc_step_tree *tree) {
+    mc_step_tree_reset_values(tree);
+    if (!add_metrics(self, tree) || !mc_step_tree_reserve_more(tree, 0)) return false;
+    for (size_t i = self->count; i-- > 1;) {
+        if (!self->groups[i].is_counted) continue;
+        sum_group(self, i);
+        move_values(self, i, tree, self->groups[i].tree_index);
+    }
+    move_values(self, 0, tree, 0);
+    return true;
+}
+
+static bool fill_anew(mc_path_groups *self, mc_step_tree *tree) {
+    const size_t count = sum_up(self);
+    mc_step_tree_reset(tree);
+    self->shape = 0;
+    self->shape_count = self->own_count;
+    for (size_t i = 0; i < self->count; i++)
+        self->groups[i].was_own = self->groups[i].is_own;
+    if (!fill_head(self, tree) || !add_metrics(self, tree) ||
+        !mc_step_tree_reserve_more(tree, count))
+        return false;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->groups[i].is_counted) add_node(self, i, tree);
+    tree->series = self->series;
+    tree->name_count = tree->group_count = tree->node_count;
+    tree->shape = self->shape = mc_step_series_begin();
+    return true;
 }
 
 mc_result mc_path_groups_fill_tree(mc_path_groups *self, mc_step_tree *tree, mc_error *error) {
-    mc_step_tree_reset(tree);
-    tree->key_kind = MC_KEY_PATH_PART;
-    size_t count = sum_up(self);
-    if (!fill_head(self, tree) || !mc_step_tree_reserve_more(tree, count)) {
+    bool is_filled = has_shape(self, tree) ? fill_again(self, tree) : fill_anew(self, tree);
+    if (!is_filled) {
+        tree->shape = 0;
         mc_path_groups_clear(self);
         return mc_error_out_of_memory(error);
     }
-    for (size_t i = 0; i < self->count; i++)
-        if (self->groups[i].is_counted) add_node(self, i, tree);
     memset(self->sums, 0, sizeof self->sums);
-    tree->series = self->series;
+    self->own_count = self->known_count = 0;
     tree->is_summed = !self->has_real;
     tree->summed_count = tree->metrics.count;
-    tree->name_count = tree->group_count = tree->node_count;
     for (uint32_t i = 0; i < tree->metrics.count; i++)
         tree->columns[i].count = tree->node_count;
     return MC_OK;

@@ -90,7 +90,8 @@ static bool is_same(const mc_path_metric *a, const mc_path_metric *b) {
 }
 
 struct mc_profile_found {
-    uint32_t begin, count; // MC_NONE: not met yet
+    uint32_t begin; // in `found`; of one alone the site frame itself
+    uint32_t count; // MC_NONE: not met yet
 };
 
 static bool add_found(mc_profile_steps *self, const mc_site_frame *frame) {
@@ -113,7 +114,9 @@ static bool find_frames(mc_profile_steps *self, uint32_t index) {
     for (uint32_t i = 0; i < count; i++)
         if (!add_found(self, &named[i])) return false;
     if (count == 0 && !add_found(self, frame)) return false;
-    self->places[index].count = (uint32_t)(self->found_count - self->places[index].begin);
+    struct mc_profile_found *place = &self->places[index];
+    place->count = (uint32_t)(self->found_count - place->begin);
+    if (place->count == 1) place->begin = self->found[--self->found_count];
     return true;
 }
 
@@ -124,6 +127,10 @@ static bool push_frames(mc_profile_steps *self, uint32_t index, uint32_t *count)
     if (needed > self->stack_capacity &&
         !mc_reserve(&self->stack, &self->stack_capacity, needed, sizeof *self->stack))
         return false;
+    if (place->count == 1) {
+        self->stack[(*count)++] = place->begin;
+        return true;
+    }
     for (uint32_t i = 0; i < place->count; i++)
         self->stack[(*count)++] = self->found[place->begin + i];
     return true;

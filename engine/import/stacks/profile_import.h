@@ -54,8 +54,7 @@ typedef struct mc_profile_steps {
     mc_stack_sites *sites;      // of the profile's metrics
     struct mc_symbols *symbols; // of addresses; NULL: nothing is known of them
     const char *path;           // the profile's; for that
-    // By the profile's frames: where theirs among the sites' begin in `found`, and how many;
-    // scratch.
+    // By the profile's frames: theirs among the sites', those of several in `found`; scratch.
     struct mc_profile_found *places;
     uint32_t *found;
     size_t found_count, found_capacity;

@@ -20,7 +20,7 @@ typedef struct frame {
     uint64_t address;
 } frame;
 
-// The frames of a stack that make its group.
+// All frames of a stack, and its group.
 typedef struct known_stack {
     size_t begin; // in `stack_frames`
     uint32_t count, group;
@@ -257,12 +257,15 @@ static uint32_t find_labels(mc_stack_sites *self, uint32_t group, const mc_site_
     return group;
 }
 
+static uint32_t find_group(mc_stack_sites *self, const uint32_t *frames, uint32_t count) {
+    range r = choose_frames(self, frames, count);
+    return r.begin == r.end ? mc_stack_sites_find_named(self, 0, "(unknown)")
+                            : find_frames_group(self, frames + r.begin, r.end - r.begin);
+}
+
 uint32_t mc_stack_sites_find(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
                              const mc_site_label *labels, uint32_t label_count) {
-    range r = choose_frames(self, frames, count);
-    uint32_t group = r.begin == r.end ? mc_stack_sites_find_named(self, 0, "(unknown)")
-                                      : find_frames_group(self, frames + r.begin, r.end - r.begin);
-    return find_labels(self, group, labels, label_count);
+    return find_labels(self, find_group(self, frames, count), labels, label_count);
 }
 
 // ---- stacks that come again
@@ -276,7 +279,7 @@ static bool is_stack(const mc_stack_sites *self, uint32_t stack, const uint32_t 
 
 static uint32_t add_stack(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
                           uint32_t hash) {
-    uint32_t group = find_frames_group(self, frames, count), added = (uint32_t)self->stack_count;
+    uint32_t group = find_group(self, frames, count), added = (uint32_t)self->stack_count;
     if (group == MC_NONE ||
         !mc_reserve(&self->stacks, &self->stack_capacity, self->stack_count + 1,
                     sizeof *self->stacks) ||
@@ -301,12 +304,11 @@ static uint32_t find_stack(mc_stack_sites *self, const uint32_t *frames, uint32_
 
 uint32_t mc_stack_sites_find_again(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
                                    const mc_site_label *labels, uint32_t label_count) {
-    range r = choose_frames(self, frames, count);
     uint32_t last = self->last_stack, stack = MC_NONE;
-    if (r.begin == r.end) return mc_stack_sites_find(self, frames, count, labels, label_count);
+    if (count == 0) return mc_stack_sites_find(self, frames, count, labels, label_count);
     if (last != MC_NONE) stack = self->stacks[last].next;
-    if (stack == MC_NONE || !is_stack(self, stack, frames + r.begin, r.end - r.begin))
-        stack = find_stack(self, frames + r.begin, r.end - r.begin);
+    if (stack == MC_NONE || !is_stack(self, stack, frames, count))
+        stack = find_stack(self, frames, count);
     if (stack == MC_NONE) return MC_NONE;
     if (last != MC_NONE) self->stacks[last].next = stack;
     self->last_stack = stack;

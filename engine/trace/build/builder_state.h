@@ -84,6 +84,7 @@ struct mc_trace_builder {
     uint32_t full_key_slot_count, full_key_count; // the nodes that are in it
 
     uint64_t series; // whose groups these are; 0: of none
+    uint64_t shape;  // of the tree of `latest_step`; 0: not known
     mc_seen_group *groups;
     size_t group_count, group_capacity;
 

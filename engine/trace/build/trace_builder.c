@@ -252,6 +252,46 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
     return MC_OK;
 }
 
+static mc_result resolve_nodes(mc_trace_builder *builder, const mc_step_tree *tree,
+                               mc_error *error) {
+    uint32_t *roles = NULL;
+    builder->step_node_count = 0;
+    mc_result result = map_roles(builder, tree, &roles, error);
+    if (result == MC_OK && !reserve_groups(builder, tree)) result = mc_error_out_of_memory(error);
+    for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++) {
+        result = resolve_node(builder, tree, roles, entry, error);
+        if (result == MC_OK && (entry + 1) % MC_BUILDER_ASK_COUNT == 0)
+            result = mc_builder_ask(builder, entry, tree->node_count, error);
+    }
+    mc_free(roles);
+    return result;
+}
+
+// The step added before, if the tree has its shape: the same nodes, called as they were. Else NULL.
+static const mc_seen_step *find_like(const mc_trace_builder *builder, const mc_step_tree *tree) {
+    if (tree->shape == 0 || tree->shape != builder->shape || builder->latest_step == MC_NONE)
+        return NULL;
+    const mc_seen_step *step = &builder->steps[builder->latest_step];
+    bool is_like = step->info.node_count == tree->node_count &&
+                   step->seen_count == builder->node_count &&
+                   step->side[MC_SIDE_RENAMES].count == 0;
+    return is_like ? step : NULL;
+}
+
+// Its nodes are those of that step, as `step_nodes` has them.
+static mc_result copy_bits(mc_trace_builder *builder, const mc_seen_step *like, mc_seen_step *step,
+                           mc_error *error) {
+    size_t words = mc_bits_word_count((uint32_t)builder->node_count);
+    step->present = mc_alloc(words, sizeof *step->present);
+    step->inner = mc_alloc(words, sizeof *step->inner);
+    if (!step->present || !step->inner) return mc_error_out_of_memory(error);
+    memcpy(step->present, like->present, words * sizeof *step->present);
+    memcpy(step->inner, like->inner, words * sizeof *step->inner);
+    step->info.node_count = like->info.node_count;
+    step->info.leaf_count = like->info.leaf_count;
+    return MC_OK;
+}
+
 static mc_result fill_bits(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
                            mc_error *error) {
     size_t words = mc_bits_word_count((uint32_t)builder->node_count);
@@ -338,21 +378,16 @@ static mc_result check_step(mc_trace_builder *builder, const mc_step_tree *tree,
 static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
                            const mc_metric *metrics, mc_seen_step *step, const char *source,
                            mc_error *error) {
-    uint32_t *roles = NULL;
+    const mc_seen_step *like = find_like(builder, tree);
     builder->rename_count = 0;
     builder->hashed_begin = builder->hashed_end = 0;
-    builder->step_node_count = 0;
     builder->latest_step = MC_NONE;
-    mc_result result = map_roles(builder, tree, &roles, error);
-    if (result == MC_OK && !reserve_groups(builder, tree)) result = mc_error_out_of_memory(error);
-    for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++) {
-        result = resolve_node(builder, tree, roles, entry, error);
-        if (result == MC_OK && (entry + 1) % MC_BUILDER_ASK_COUNT == 0)
-            result = mc_builder_ask(builder, entry, tree->node_count, error);
-    }
-    mc_free(roles);
+    builder->shape = 0;
+    mc_result result = like ? MC_OK : resolve_nodes(builder, tree, error);
     if (result == MC_OK) result = mc_builder_fill_columns(builder, tree, metrics, step, error);
-    if (result == MC_OK) result = fill_bits(builder, tree, step, error);
+    if (result == MC_OK)
+        result =
+            like ? copy_bits(builder, like, step, error) : fill_bits(builder, tree, step, error);
     if (result == MC_OK) result = fill_renames(builder, step, error);
     if (result == MC_OK && !reserve_unexplained(builder)) result = mc_error_out_of_memory(error);
     if (result != MC_OK) return result;
@@ -382,7 +417,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
 static void note_first_places(mc_trace_builder *builder, const mc_step_tree *tree, size_t known) {
     bool is_latest = builder->step_count == 0 || tree->time_ms > builder->latest_time_ms;
     size_t first = is_latest ? known : 0;
-    for (size_t entry = 0; entry < tree->node_count; entry++) {
+    for (size_t entry = 0; first < builder->node_count && entry < tree->node_count; entry++) {
         if (builder->step_nodes[entry] < first) continue;
         mc_seen_place *place = &builder->places[builder->step_nodes[entry]];
         if (tree->time_ms > place->first_time_ms) continue;
@@ -438,6 +473,7 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
     note_first_places(builder, tree, known_nodes);
     mc_builder_note_unexplained(builder, tree, metrics, &step);
     builder->latest_step = (uint32_t)builder->step_count;
+    builder->shape = tree->shape;
     builder->steps[builder->step_count++] = step;
     return MC_OK;
 }
