@@ -2,6 +2,7 @@
 
 #include "app/picture/stage_city.h"
 #include "app/picture/stage_flat.h"
+#include "app/picture/stage_start.h"
 #include "app/session/host.h"
 #include "app/session/pictured.h"
 #include "app/session/selection.h"
@@ -9,7 +10,6 @@
 #include "app/views/painters.h"
 #include "app/views/views.h"
 #include "engine/base/memory.h"
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,28 +106,6 @@ static int create(mc_stage *stage, mc_trace *trace) {
     return mc_command_fail(&error);
 }
 
-// The device is made ready while the trace is opened and laid out.
-typedef struct gpu_start {
-    const mc_picture_options *picture;
-    mc_gpu *gpu;
-    mc_result result;
-    mc_error error;
-} gpu_start;
-
-static void *start_gpu(void *user) {
-    gpu_start *start = user;
-    start->result = mc_picture_create_gpu(start->picture, &start->gpu, &start->error);
-    return NULL;
-}
-
-static mc_result create_ui(mc_stage *stage, mc_error *error) {
-    uint32_t width, height;
-    mc_result result = mc_ui_create((float)stage->session->input.text_scale, &stage->ui, error);
-    if (result != MC_OK) return result;
-    const uint8_t *texture = mc_ui_get_texture(stage->ui, &width, &height);
-    return mc_renderer_set_ui_texture(stage->renderer, texture, width, height, error);
-}
-
 static mc_result create_overlay(mc_stage *stage, mc_error *error) {
     mc_picture_overlay_desc overlay = {.view = stage->city_view,
                                        .picture = stage->picture,
@@ -137,18 +115,38 @@ static mc_result create_overlay(mc_stage *stage, mc_error *error) {
     return mc_picture_overlay_create(&overlay, &stage->overlay, error);
 }
 
-static int create_renderer(mc_stage *stage) {
+// What is written over the picture: names and the legend of a city, all text of another one.
+static bool has_text(const mc_stage *stage) {
+    const mc_picture_options *picture = stage->picture;
+    return is_flat(stage) || picture->settings.look.names || picture->legend || picture->walk;
+}
+
+static mc_result set_texture(mc_stage *stage, mc_error *error) {
+    uint32_t width, height;
+    const uint8_t *texture = mc_ui_get_texture(stage->ui, &width, &height);
+    return mc_renderer_set_ui_texture(stage->renderer, texture, width, height, error);
+}
+
+// What was guessed of it may have been wrong.
+static mc_result fit_renderer(mc_stage *stage, const mc_renderer_desc *guess,
+                              const mc_renderer_desc *desc, mc_error *error) {
+    if (stage->renderer && guess->samples == desc->samples && guess->rounds == desc->rounds)
+        return MC_OK;
+    mc_renderer_destroy(stage->renderer);
+    stage->renderer = NULL;
+    return mc_renderer_create(stage->gpu, desc, &stage->renderer, error);
+}
+
+static int create_renderer(mc_stage *stage, const mc_renderer_desc *guess) {
     const mc_picture_options *picture = stage->picture;
     mc_error error = {0};
     mc_renderer_desc desc = {.samples = 1, .rasterizer = MC_RASTERIZER_RASTER};
     if (stage->city)
         desc = mc_renderer_choose(stage->gpu, (mc_rasterizer)picture->rasterizer,
                                   stage->city->building_count, picture->samples, false);
-    bool has_overlay =
-        stage->city && (picture->settings.look.names || picture->legend || picture->walk);
-    mc_result result = mc_renderer_create(stage->gpu, &desc, &stage->renderer, &error);
-    if (result == MC_OK && (has_overlay || !stage->city)) result = create_ui(stage, &error);
-    if (result == MC_OK && has_overlay) result = create_overlay(stage, &error);
+    mc_result result = fit_renderer(stage, guess, &desc, &error);
+    if (result == MC_OK && stage->ui) result = set_texture(stage, &error);
+    if (result == MC_OK && stage->ui && stage->city) result = create_overlay(stage, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
@@ -160,21 +158,22 @@ int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc) {
                         .demolished = mc_selection_of(MC_NONE),
                         .width = desc->width,
                         .height = desc->height};
-    gpu_start start = {.picture = desc->picture};
-    pthread_t thread;
-    bool has_thread = needs_device(desc) && pthread_create(&thread, NULL, start_gpu, &start) == 0;
+    mc_stage_start start = {.picture = desc->picture,
+                            .is_city = !is_flat(stage),
+                            .text_scale = has_text(stage) ? (float)get_text_scale(stage) : 0};
+    if (needs_device(desc)) mc_stage_start_begin(&start);
     mc_trace *trace = desc->trace;
     int code = MC_EXIT_OK;
     if (!trace) code = mc_command_open(desc->paths, desc->path_count, desc->input, &trace);
     if (code == MC_EXIT_OK) code = create(stage, trace);
-    if (has_thread) {
-        pthread_join(thread, NULL);
-    } else if (needs_device(desc)) {
-        start_gpu(&start);
-    }
+    if (needs_device(desc)) mc_stage_start_end(&start);
     stage->gpu = start.gpu;
+    stage->renderer = start.renderer;
+    stage->ui = start.ui;
     if (code != MC_EXIT_OK || !needs_device(desc)) return code;
-    return start.result == MC_OK ? create_renderer(stage) : mc_command_fail(&start.error);
+    if (start.gpu_result != MC_OK) return mc_command_fail(&start.gpu_error);
+    if (start.ui_result != MC_OK) return mc_command_fail(&start.ui_error);
+    return create_renderer(stage, &start.renderer_desc);
 }
 
 void mc_stage_deinit(mc_stage *stage) {

@@ -423,7 +423,8 @@ static bool is_patient(const mc_viewer *viewer) {
 
 // Meanwhile the first picture's pipelines are built.
 static double get_patience_s(const mc_viewer *viewer) {
-    if (mc_renderer_build_first(viewer->renderer)) return 0;
+    const mc_first_picture first = {.edges = viewer->session->settings.look.edges};
+    if (mc_renderer_build_first(viewer->renderer, &first)) return 0;
     uint64_t now = mc_clock_now_ns(), end = viewer->patience_end_ns;
     return end > now ? (double)(end - now) * 1e-9 : 0;
 }

@@ -582,7 +582,8 @@ bool mc_renderer_build_next(mc_renderer *renderer) {
     return mc_pipelines_build_next(renderer->gpu);
 }
 
-bool mc_renderer_build_first(mc_renderer *renderer) {
+bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *picture) {
+    uint32_t resolve = (picture->edges ? 1u : 0u) + (picture->light ? 2u : 0u);
     bool splats =
         renderer->samples == 1 && renderer->splat.splat &&
         (renderer->rasterizer == MC_RASTERIZER_COMPUTE ||
@@ -594,10 +595,12 @@ bool mc_renderer_build_first(mc_renderer *renderer) {
         renderer->cull.scan,
         renderer->cull.compact,
         splats ? renderer->splat.splat : NULL,
-        splats ? renderer->splat.resolve[1] : NULL,
+        splats ? renderer->splat.resolve[resolve] : NULL,
         splats ? renderer->city.bounds : renderer->city.translucent,
-        renderer->city.opaque[0],
-        renderer->city.districts[0],
+        picture->light ? renderer->light.small : NULL,
+        picture->light ? renderer->light.large : NULL,
+        renderer->city.opaque[picture->light],
+        renderer->city.districts[picture->light],
         renderer->background.pipeline,
         renderer->shadow.pipeline,
         renderer->refine.add,

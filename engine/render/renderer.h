@@ -102,9 +102,12 @@ bool mc_renderer_is_refining(const mc_renderer *renderer);
 // driver takes for one pipeline; false: there is no more. What is first selected or hovered then
 // comes at once.
 bool mc_renderer_build_next(mc_renderer *renderer);
-// For when a city is on its way: the same for what the first picture of a large one needs, as a
-// window opens.
-bool mc_renderer_build_first(mc_renderer *renderer);
+// For when a city is on its way: the same for what a picture of it needs that has this look and no
+// more. On a software device, of a large city.
+typedef struct mc_first_picture {
+    bool edges, light;
+} mc_first_picture;
+bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *picture);
 // Whether the window's last frame was at half the resolution.
 bool mc_renderer_is_half(const mc_renderer *renderer);
 // How many drawings the picture of the window's last frame is the mean of; 1 while anything moves.
