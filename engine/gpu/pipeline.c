@@ -73,8 +73,10 @@ static mc_result create_from_stages(const mc_gpu *gpu, const mc_graphics_desc *d
         .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
         .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
         .alphaBlendOp = VK_BLEND_OP_ADD,
-        .colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
-                          VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
+        .colorWriteMask = desc->fragment.size == 0
+                              ? 0
+                              : VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
+                                    VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
     VkPipelineColorBlendStateCreateInfo blend = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
         .attachmentCount = 1,
@@ -92,7 +94,7 @@ static mc_result create_from_stages(const mc_gpu *gpu, const mc_graphics_desc *d
     VkGraphicsPipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
         .pNext = &rendering,
-        .stageCount = 2,
+        .stageCount = desc->fragment.size == 0 ? 1 : 2,
         .pStages = stages,
         .pVertexInputState = &input,
         .pInputAssemblyState = &assembly,
@@ -157,7 +159,8 @@ static mc_result build_graphics(mc_pipeline *self, mc_error *error) {
     const mc_graphics_desc *desc = &self->desc;
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
     MC_TRY(create_module(gpu, desc->vertex, desc->name, &vertex, error));
-    MC_TRY(create_module(gpu, desc->fragment, desc->name, &fragment, error));
+    if (desc->fragment.size > 0)
+        MC_TRY(create_module(gpu, desc->fragment, desc->name, &fragment, error));
     shader_constants all;
     VkSpecializationInfo constants =
         get_constants(gpu, desc->constants, desc->constant_count, &all);

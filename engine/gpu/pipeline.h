@@ -17,7 +17,7 @@ typedef struct mc_shader_code {
 #define MC_SHADER_CODE(array) ((mc_shader_code){(array), sizeof(array)})
 
 typedef struct mc_graphics_desc {
-    mc_shader_code vertex, fragment;
+    mc_shader_code vertex, fragment; // no words of a fragment shader: depth alone is written
     VkPipelineLayout layout;
     VkFormat color_format, depth_format; // depth VK_FORMAT_UNDEFINED: none
     uint32_t samples;

@@ -15,7 +15,7 @@
 enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
 
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
-enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
+enum { LEAST_COMPUTE_COUNT_SOFTWARE = 1024, LEAST_COMPUTE_COUNT = 2000000 };
 
 // The largest number of samples up to `wanted` that colour and depth can have.
 static uint32_t choose_samples(const mc_gpu *gpu, uint32_t wanted) {

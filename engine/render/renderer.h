@@ -28,8 +28,8 @@ typedef struct mc_renderer_desc {
 // What suits a city of that many buildings. `samples`: of a pixel, 1 or more, by several rounds
 // where the device has not as many at once; of a window when nothing moves. The compute rasteriser
 // has one sample a pixel. MC_RASTERIZER_AUTO takes it
-// - on a software device from 20,000 buildings on, where four samples would cost three to ten times
-//   as much (windows have one sample there in any case),
+// - on a software device from 1,024 buildings on, where four samples, and rays of light for each
+//   triangle, would cost two to ten times as much (windows have one sample there in any case),
 // - on a GPU from 2,000,000 on, where the triangle units fall behind.
 mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
                                     uint32_t building_count, uint32_t samples, bool is_window);

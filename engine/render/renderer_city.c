@@ -7,6 +7,8 @@
 
 // From so many boxes on the splat and the cull pass are worth what they cost.
 enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
+// With rays of light, which triangles of a software driver have for whole blocks of pixels.
+enum { LEAST_LIT_SPLAT_COUNT = 512 };
 
 // From so many translucent buildings on layers are faster than blending in order, if most are small
 // and a quarter of all; from so many on in any case.
@@ -187,17 +189,19 @@ static bool draws_bounds(const mc_renderer *renderer, const mc_scene *scene,
 
 static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_scene *scene,
                                    const mc_update_params *params, const mc_draw_plan *lists,
-                                   uint32_t least_layers, const mc_target *target) {
+                                   uint32_t least_layers, const mc_target *target, bool is_lit) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
     uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
     bool can_splat =
         !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
                                          target->width, target->height);
+    bool pays_early = is_lit && mc_gpu_is_software(renderer->gpu);
+    uint32_t least_splat = pays_early ? LEAST_LIT_SPLAT_COUNT : LEAST_SPLAT_COUNT;
     bool layers = lists->translucent_count >= least_layers && !lists->has_glass;
     bool can_cull = !never && lists->translucent_count > 0 && !layers && !lists->has_glass;
     return (raster_plan){.lists = *lists,
-                         .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
+                         .splat = can_splat && (always || opaque_count >= least_splat),
                          .cull =
                              can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
                          .layers = layers,
@@ -215,7 +219,8 @@ void mc_renderer_bind(const mc_renderer *renderer, const mc_frame *frame, VkPipe
 
 // Splats and culls, before rendering.
 static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
-                           const mc_update_params *params, const mc_target *target, bool is_small) {
+                           const mc_update_params *params, const mc_target *target, bool is_small,
+                           bool is_lit) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_small);
@@ -230,7 +235,7 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
     }
     if (plan->splat)
         mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept,
-                             target->width, target->height, commands);
+                             target->width, target->height, is_lit, commands);
     if (plan->cull)
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                             plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
@@ -317,7 +322,9 @@ void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_sc
     uint32_t least_layers = mc_renderer_get_least_layers(renderer, &params, drawn);
     mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
                                                scene->view.eye, least_layers);
-    raster_plan plan = get_raster_plan(renderer, scene, &params, &lists, least_layers, drawn);
+    bool is_lit = light->uniforms != NULL;
+    raster_plan plan =
+        get_raster_plan(renderer, scene, &params, &lists, least_layers, drawn, is_lit);
     mc_frame_record_timestamp(frame);
     mc_renderer_record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
@@ -325,8 +332,7 @@ void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_sc
     mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_half_crowd);
     mc_frustum_pass_record_strands(&renderer->frustum, renderer->gpu, &renderer->bindings,
                                    commands);
-    record_choices(renderer, frame, &plan, &params, drawn, is_half);
-    bool is_lit = light->uniforms != NULL;
+    record_choices(renderer, frame, &plan, &params, drawn, is_half, is_lit);
     if (is_lit)
         mc_light_pass_record(&renderer->light, renderer->gpu, &renderer->bindings, light->uniforms,
                              renderer->buffers.building_count, light->key, commands);

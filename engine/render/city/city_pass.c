@@ -57,6 +57,11 @@ mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings
         desc.name = "city districts";
         MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->districts[is_lit], error));
     }
+    desc.depth_before = false;
+    desc.constant_count = 0;
+    desc.fragment = (mc_shader_code){0};
+    desc.name = "city depth";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->depth, error));
     MC_TRY(
         create_indices(gpu, box_indices, MC_BOX_INDEX_COUNT, "box indices", &pass->indices, error));
     if (samples > 1) return MC_OK;
@@ -78,6 +83,7 @@ void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu) {
         mc_pipeline_destroy(pass->opaque[i]);
         mc_pipeline_destroy(pass->districts[i]);
     }
+    mc_pipeline_destroy(pass->depth);
     mc_pipeline_destroy(pass->translucent);
     mc_pipeline_destroy(pass->bounds);
     mc_buffer_destroy(gpu, &pass->indices);
@@ -96,6 +102,11 @@ static void record_boxes(const mc_bindings *bindings, VkCommandBuffer commands, 
     }
 }
 
+// Rays of light cost so much that no pixel is to have them twice. A GPU is taken to sort that out.
+static bool needs_depth_first(const mc_gpu *gpu, bool is_lit) {
+    return is_lit && mc_gpu_is_software(gpu);
+}
+
 static void record_begin(const mc_city_pass *pass, const mc_gpu *gpu, VkCommandBuffer commands,
                          mc_pipeline *pipeline, const char *label) {
     mc_gpu_begin_label(gpu, commands, label);
@@ -107,12 +118,17 @@ void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                 const mc_bindings *bindings, VkCommandBuffer commands,
                                 const mc_draw_plan *plan, uint32_t building_count,
                                 uint32_t district_count, bool is_lit) {
-    record_begin(pass, gpu, commands, pass->opaque[is_lit], "city opaque");
     mc_city_draw buildings = {.first = plan->opaque_first,
                               .source = plan->opaque_from_list ? MC_SOURCE_LIST : MC_SOURCE_ALL,
                               .kind = MC_DRAW_OPAQUE};
     mc_city_draw districts = {.last = building_count + district_count - 1,
                               .kind = MC_DRAW_DISTRICTS};
+    record_begin(pass, gpu, commands, pass->opaque[is_lit], "city opaque");
+    if (needs_depth_first(gpu, is_lit)) {
+        mc_pipeline_record_bind(pass->depth, commands);
+        record_boxes(bindings, commands, buildings, plan->opaque_count, MC_BOX_INDEX_COUNT);
+        mc_pipeline_record_bind(pass->opaque[is_lit], commands);
+    }
     record_boxes(bindings, commands, buildings, plan->opaque_count, MC_BOX_INDEX_COUNT);
     mc_pipeline_record_bind(pass->districts[is_lit], commands);
     record_boxes(bindings, commands, districts, district_count, MC_BOX_INDEX_COUNT);
@@ -155,7 +171,13 @@ void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu
                                      const mc_bindings *bindings, VkCommandBuffer commands,
                                      const mc_kept_boxes *kept, bool is_lit) {
     record_begin(pass, gpu, commands, pass->opaque[is_lit], "city kept opaque");
-    record_kept(bindings, commands, kept, mc_kept_boxes_get_opaque(kept), MC_DRAW_OPAQUE);
+    mc_kept_draws draws = mc_kept_boxes_get_opaque(kept);
+    if (needs_depth_first(gpu, is_lit)) {
+        mc_pipeline_record_bind(pass->depth, commands);
+        record_kept(bindings, commands, kept, draws, MC_DRAW_OPAQUE);
+        mc_pipeline_record_bind(pass->opaque[is_lit], commands);
+    }
+    record_kept(bindings, commands, kept, draws, MC_DRAW_OPAQUE);
     mc_gpu_end_label(gpu, commands);
 }
 

@@ -10,6 +10,7 @@ typedef struct mc_city_pass {
     mc_pipeline *translucent;
     // Without and with rays of light.
     mc_pipeline *opaque[2];
+    mc_pipeline *depth;        // of opaque ones, before they are drawn with rays of light
     mc_pipeline *districts[2]; // from the last one on, which is before others that it meets
     mc_pipeline *bounds;       // rectangles around translucent ones; with one sample a pixel
     mc_buffer indices, bounds_indices; // of MC_DRAW_CHUNK boxes

@@ -9,7 +9,10 @@
 
 // A box of more pixel centres is faster on the triangle hardware than in one invocation's loop, for
 // which others wait.
-enum { PIXEL_LIMIT = 256 };
+// With rays of light a pixel costs so much that none should have them that something is in front
+// of, as happens where boxes are drawn one by one. On a software driver, whose invocations may take
+// long.
+enum { PIXEL_LIMIT = 256, LIT_PIXEL_LIMIT = 16384 };
 
 _Static_assert(MC_VISIBLE_EPOCH_BITS + MC_VISIBLE_DEPTH_BITS + MC_VISIBLE_AXIS_BITS +
                        MC_VISIBLE_BOX_BITS ==
@@ -45,7 +48,7 @@ static mc_result create_splat(mc_gpu *gpu, const mc_bindings *bindings, bool sie
 mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
-    *pass = (mc_splat_pass){.pixel_limit = PIXEL_LIMIT};
+    *pass = (mc_splat_pass){0};
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
     MC_TRY(create_resolves(pass, gpu, bindings, error));
     MC_TRY(create_splat(gpu, bindings, false, &pass->splat, error));
@@ -126,15 +129,17 @@ static void record_next_epoch(mc_splat_pass *pass, VkCommandBuffer commands) {
 }
 
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_kept_boxes *kept, uint32_t width, uint32_t height,
+                          const mc_kept_boxes *kept, uint32_t width, uint32_t height, bool is_lit,
                           VkCommandBuffer commands) {
+    bool takes_large = is_lit && mc_gpu_is_software(gpu);
     bool sieves = is_crowded(kept->box_count, width, height);
     uint32_t boxes = MC_SPLAT_GROUP_SIZE * (sieves ? MC_SPLAT_SIEVED : MC_SPLAT_BOXES);
     mc_gpu_begin_label(gpu, commands, "splat");
     record_next_epoch(pass, commands);
     mc_pipeline_record_bind(sieves ? pass->sieve : pass->splat, commands);
-    mc_splat_draw draw = {
-        .box_count = kept->box_count, .epoch = pass->epoch, .pixel_limit = pass->pixel_limit};
+    mc_splat_draw draw = {.box_count = kept->box_count,
+                          .epoch = pass->epoch,
+                          .pixel_limit = takes_large ? LIT_PIXEL_LIMIT : PIXEL_LIMIT};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     vkCmdDispatch(commands, (kept->box_count + boxes - 1) / boxes, 1, 1);
     mc_gpu_end_label(gpu, commands);

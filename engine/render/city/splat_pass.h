@@ -16,7 +16,6 @@ typedef struct mc_splat_pass {
     mc_pipeline *sieve; // the splat where most boxes lie between pixel centres;
     mc_buffer visible;
     uint32_t epoch; // of the last frame that used the buffer; 0: it must be cleared first
-    uint32_t pixel_limit;
 } mc_splat_pass;
 
 // Makes no pipelines, and reports no error, where the device lacks 64-bit atomics or `samples` is
@@ -45,7 +44,7 @@ mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t
 // Outside rendering, between the reset and the finish of `kept`, with the frame's set bound for
 // compute.
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_kept_boxes *kept, uint32_t width, uint32_t height,
+                          const mc_kept_boxes *kept, uint32_t width, uint32_t height, bool is_lit,
                           VkCommandBuffer commands);
 // First thing inside rendering, with the frame's set bound. `low` and `high` are around all boxes,
 // as seen from the eye: what is outside costs nothing. `edges`: along the borders of boxes;
