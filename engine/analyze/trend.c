@@ -87,7 +87,7 @@ static uint32_t list_distances(const int64_t *times_ms, uint32_t count, int64_t 
 }
 
 static double find_quantile(const int64_t *distances, uint32_t count, uint32_t rank) {
-    double sorted[MOST_POINTS];
+    double sorted[MOST_POINTS] = {0};
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = (double)distances[i];
     return select_rank(sorted, count, rank);
@@ -119,7 +119,7 @@ static evenly find_due(const int64_t *times_ms, uint32_t count, evenly from, int
     while (next.step + 1 < count && times_ms[next.step] < next.due_ms)
         next.step++;
     if (times_ms[count - 1] - times_ms[next.step] < distance / 2) next.step = count - 1;
-    bool is_late = times_ms[next.step] > next.due_ms + distance;
+    bool is_late = times_ms[next.step] - next.due_ms > distance;
     if (is_late || distance == 0) next.due_ms = times_ms[next.step];
     return next;
 }

@@ -218,6 +218,11 @@ static void test_uneven(void) {
     CHECK(trend.growth.kind == MC_GROWTH_GOES_ON && trend.growth.slower_share == 0);
     CHECK(trend.direction == 1 && fabs(trend.slope_per_s - 1e6) < 1);
     CHECK(mc_trend_compute_crowded(at_ms, full, ALL).growth.kind != MC_GROWTH_GOES_ON);
+    // Times as far from each other as they may be.
+    for (uint32_t i = 0; i < ALL; i++)
+        at_ms[i] = i < ALL / 2 ? MC_TIME_MIN + (int64_t)i * (MC_TIME_MAX / ALL * 4 - 1)
+                               : MC_TIME_MAX - ALL + i;
+    CHECK(mc_trend_compute_crowded(at_ms, leak, ALL).direction == 1);
     // A pause between steps that are alike changes nothing.
     for (uint32_t i = 0; i < ALL; i++) {
         at_ms[i] = (int64_t)i * 1000 + (i < ALL / 2 ? 0 : 3600000);
