@@ -2,8 +2,10 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/base/slots.h"
 #include "engine/graph/node_search.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,14 @@ typedef struct open_group {
     uint64_t before; // bytes that came before it
 } open_group;
 
+// An item for each group and node that has vertices of it.
+typedef struct item_table {
+    mc_group_path *items;
+    size_t count, capacity;
+    mc_slots slots;
+    uint32_t *latest; // by node: the item that was looked for last
+} item_table;
+
 typedef struct finder {
     const mc_group_paths_desc *desc;
     const mc_vertex_sizes *sizes;
@@ -24,15 +34,7 @@ typedef struct finder {
     uint32_t *places;     // by node
     uint32_t known_count; // of nodes that have one
     uint32_t *node_of;    // by vertex's number; MC_NONE: it is in no group
-    // An item for each group and node that has vertices of it.
-    mc_group_path *items;
-    size_t item_count, item_capacity;
-    mc_slots slots;
-    uint32_t *latest; // by node: the item that was looked for last
-    open_group *stack;
-    uint32_t depth;
-    uint32_t *ends; // by group: of its latest subtree
-    uint64_t bytes; // that have come so far
+    item_table found;
     mc_error *error;
 } finder;
 
@@ -84,43 +86,78 @@ static mc_result place_vertices(finder *self) {
 
 // ---- items
 
+static bool init_table(item_table *self, uint32_t node_count) {
+    self->latest = mc_alloc_scattered((size_t)node_count + 1, sizeof *self->latest);
+    if (!self->latest) return false;
+    memset(self->latest, 0xff, ((size_t)node_count + 1) * sizeof *self->latest); // MC_NONE
+    return true;
+}
+
+static void deinit_table(item_table *self) {
+    mc_free(self->items);
+    mc_slots_deinit(&self->slots);
+    mc_free(self->latest);
+}
+
 // MC_NONE if memory is out.
-static uint32_t get_item(finder *self, uint32_t group, uint32_t node) {
+static uint32_t get_item(item_table *self, uint32_t group, uint32_t node) {
     uint32_t latest = self->latest[node];
     assert(latest == MC_NONE || self->items); // what is the latest is there
     if (latest != MC_NONE && self->items[latest].group == group) return latest;
     uint64_t key = (uint64_t)group << 32 | node;
     uint32_t hash = (uint32_t)mc_hash_bytes(&key, sizeof key, 0);
-    if (self->item_count + 1 >= MC_NONE / 4) return MC_NONE;
-    uint32_t count = (uint32_t)self->item_count;
+    if (self->count + 1 >= MC_NONE / 4) return MC_NONE;
+    uint32_t count = (uint32_t)self->count;
     for (uint32_t at = hash, found; (found = mc_slots_find(&self->slots, hash, &at)) != MC_NONE;) {
         assert(self->items);
         if (self->items[found].group == group && self->items[found].node == node)
             return self->latest[node] = found;
     }
-    if (!mc_reserve(&self->items, &self->item_capacity, self->item_count + 1,
-                    sizeof *self->items) ||
+    if (!mc_reserve(&self->items, &self->capacity, self->count + 1, sizeof *self->items) ||
         !mc_slots_add(&self->slots, hash, count))
         return MC_NONE;
-    self->items[self->item_count++] = (mc_group_path){.group = group, .node = node};
+    self->items[self->count++] = (mc_group_path){.group = group, .node = node};
     return self->latest[node] = count;
 }
 
-static void close_groups(finder *self, uint32_t number) {
+// ---- weighing
+
+// Weighs what is in a range of numbers, as if the rest were not there. Items are the sums over
+// ranges: a group that is open where one begins is open from there on.
+typedef struct weigher {
+    const finder *all;
+    uint32_t begin, end;
+    item_table found;
+    open_group *stack; // as deep as there are groups at most
+    uint32_t depth;
+    uint32_t *ends; // by group: of its latest subtree
+    uint64_t bytes; // that have come so far
+    bool is_out_of_memory;
+} weigher;
+
+typedef struct weighing {
+    weigher parts[MC_PARALLEL_THREADS_MAX];
+    uint32_t part_count;
+    const mc_progress *progress;
+    atomic_bool is_cancelled;
+} weighing;
+
+static void close_groups(weigher *self, uint32_t number) {
     while (self->depth > 0 && self->stack[self->depth - 1].end <= number) {
         const open_group *top = &self->stack[--self->depth];
-        self->items[top->item].ends.size += self->bytes - top->before;
+        self->found.items[top->item].ends.size += self->bytes - top->before;
     }
 }
 
 // Opens a vertex's group and those around it, up to the first that is open already: then all around
 // that one are, too.
-static bool open_groups(finder *self, uint32_t number) {
-    const mc_vertex_groups *groups = self->desc->groups;
-    uint32_t end = mc_dominator_tree_get_end(self->desc->tree, number);
+static bool open_groups(weigher *self, uint32_t number) {
+    const mc_vertex_groups *groups = self->all->desc->groups;
+    uint32_t end = mc_dominator_tree_get_end(self->all->desc->tree, number);
+    if (end > self->end) end = self->end;
     for (uint32_t group = groups->of[number]; group != MC_NONE && self->ends[group] <= number;
          group = get_parent(groups, group)) {
-        uint32_t item = get_item(self, group, self->node_of[number]);
+        uint32_t item = get_item(&self->found, group, self->all->node_of[number]);
         if (item == MC_NONE) return false;
         self->ends[group] = end;
         self->stack[self->depth++] = (open_group){end, item, self->bytes};
@@ -128,41 +165,122 @@ static bool open_groups(finder *self, uint32_t number) {
     return true;
 }
 
+// What dominates the first of the range.
+static bool open_above(weigher *self) {
+    const mc_dominator_tree *tree = self->all->desc->tree;
+    bool is_done = true;
+    for (uint32_t number = 0; number < self->begin && is_done;) {
+        uint32_t end = mc_dominator_tree_get_end(tree, number);
+        if (end > self->begin)
+            is_done = open_groups(self, number++);
+        else
+            number = end;
+    }
+    return is_done;
+}
+
+static bool weigh_vertex(weigher *self, uint32_t number) {
+    const finder *all = self->all;
+    uint32_t group = all->desc->groups->of[number];
+    close_groups(self, number);
+    if (group == MC_NONE) return true;
+    if (!open_groups(self, number)) return false;
+    uint32_t item = get_item(&self->found, group, all->node_of[number]);
+    if (item == MC_NONE) return false;
+    self->found.items[item].ends.count++;
+    self->bytes += mc_vertex_sizes_get(all->sizes, number);
+    return true;
+}
+
+static void weigh_range(void *user, uint32_t part, uint32_t thread) {
+    weighing *all = user;
+    weigher *self = &all->parts[part];
+    bool is_done = open_above(self);
+    for (uint32_t i = self->begin; i < self->end && is_done; i++) {
+        if ((i & REPORT_MASK) == 0) {
+            if (thread == 0 &&
+                !mc_progress_report(all->progress, i - self->begin, self->end - self->begin))
+                atomic_store(&all->is_cancelled, true);
+            if (atomic_load_explicit(&all->is_cancelled, memory_order_relaxed)) return;
+        }
+        is_done = weigh_vertex(self, i);
+    }
+    self->is_out_of_memory = !is_done;
+    if (is_done) close_groups(self, self->end);
+}
+
+static bool init_weigher(weigher *self) {
+    size_t group_count = (size_t)self->all->desc->groups->count + 1;
+    self->stack = mc_alloc_scattered(group_count, sizeof *self->stack);
+    self->ends = mc_alloc_zero_scattered(group_count, sizeof *self->ends);
+    return self->stack && self->ends && init_table(&self->found, self->all->table.count);
+}
+
+static bool init_weighing(weighing *self, const finder *all) {
+    uint32_t count = all->desc->thread_count, reachable = all->desc->tree->reachable;
+    if (count > MC_PARALLEL_THREADS_MAX) count = MC_PARALLEL_THREADS_MAX;
+    if (count < 1 || reachable < count) count = 1;
+    self->progress = all->desc->progress;
+    for (uint32_t i = 0; i < count; i++) {
+        self->parts[i] = (weigher){.all = all,
+                                   .begin = (uint32_t)((uint64_t)reachable * i / count),
+                                   .end = (uint32_t)((uint64_t)reachable * (i + 1) / count)};
+        self->part_count++;
+        if (!init_weigher(&self->parts[i])) return false;
+    }
+    return true;
+}
+
+// The first part's table becomes that of all.
+static bool merge_items(weighing *self, item_table *all) {
+    *all = self->parts[0].found;
+    self->parts[0].found = (item_table){.count = 0};
+    for (uint32_t part = 1; part < self->part_count; part++)
+        for (size_t i = 0; i < self->parts[part].found.count; i++) {
+            const mc_group_path *from = &self->parts[part].found.items[i];
+            uint32_t item = get_item(all, from->group, from->node);
+            if (item == MC_NONE) return false;
+            all->items[item].ends.count += from->ends.count;
+            all->items[item].ends.size += from->ends.size;
+        }
+    return true;
+}
+
 // Which vertices a group has at a node, and what those of them retain that no other one dominates.
 static mc_result weigh(finder *self) {
-    const mc_vertex_groups *groups = self->desc->groups;
-    uint32_t count = self->desc->tree->reachable;
-    for (uint32_t i = 0; i < count; i++) {
-        if ((i & REPORT_MASK) == 0 && !mc_progress_report(self->desc->progress, i, count))
-            return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
-        close_groups(self, i);
-        if (groups->of[i] == MC_NONE) continue;
-        if (!open_groups(self, i)) return mc_error_out_of_memory(self->error);
-        uint32_t item = get_item(self, groups->of[i], self->node_of[i]);
-        if (item == MC_NONE) return mc_error_out_of_memory(self->error);
-        self->items[item].ends.count++;
-        self->bytes += mc_vertex_sizes_get(self->sizes, i);
+    weighing all = {.part_count = 0};
+    bool is_done = init_weighing(&all, self);
+    if (is_done) mc_parallel_run(all.part_count, all.part_count, weigh_range, &all);
+    for (uint32_t i = 0; i < all.part_count; i++)
+        is_done = is_done && !all.parts[i].is_out_of_memory;
+    bool is_cancelled = atomic_load(&all.is_cancelled);
+    if (is_done && !is_cancelled) is_done = merge_items(&all, &self->found);
+    for (uint32_t i = 0; i < all.part_count; i++) {
+        deinit_table(&all.parts[i].found);
+        mc_free(all.parts[i].stack);
+        mc_free(all.parts[i].ends);
     }
-    close_groups(self, count);
-    return MC_OK;
+    if (is_cancelled) return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
+    return is_done ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
 // To the groups around. What comes from others waits in `rest`.
 static mc_result add_counts(finder *self) {
     const mc_vertex_groups *groups = self->desc->groups;
-    size_t count = self->item_count;
+    item_table *found = &self->found;
+    size_t count = found->count;
     for (size_t i = 0; i < count; i++) {
-        const mc_group_path item = self->items[i];
+        const mc_group_path item = found->items[i];
         uint32_t group = item.ends.count > 0 ? get_parent(groups, item.group) : MC_NONE;
         for (; group != MC_NONE; group = get_parent(groups, group)) {
-            uint32_t outer = get_item(self, group, item.node);
+            uint32_t outer = get_item(found, group, item.node);
             if (outer == MC_NONE) return mc_error_out_of_memory(self->error);
-            self->items[outer].rest.count += item.ends.count;
+            found->items[outer].rest.count += item.ends.count;
         }
     }
-    for (size_t i = 0; i < self->item_count; i++) {
-        self->items[i].ends.count += self->items[i].rest.count;
-        self->items[i].rest.count = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        found->items[i].ends.count += found->items[i].rest.count;
+        found->items[i].rest.count = 0;
     }
     return MC_OK;
 }
@@ -348,8 +466,8 @@ static bool init_ways(chooser *self) {
     bool is_done = self->ways && places && next;
     if (is_done) {
         make_ways(&all->table, self->ways, places, next);
-        for (size_t i = 0; i < all->item_count; i++)
-            all->items[i].node = places[all->items[i].node];
+        for (size_t i = 0; i < all->found.count; i++)
+            all->found.items[i].node = places[all->found.items[i].node];
     }
     mc_free(places);
     mc_free(next);
@@ -358,8 +476,8 @@ static bool init_ways(chooser *self) {
 
 static mc_result keep_groups(chooser *self) {
     const finder *all = self->finder;
-    mc_group_path *items = all->items;
-    const size_t count = all->item_count;
+    mc_group_path *items = all->found.items;
+    const size_t count = all->found.count;
     self->done = REPORT_ENTRIES;
     for (size_t i = 0, end; i < count; i = end) {
         if (self->done >= REPORT_ENTRIES) {
@@ -407,8 +525,8 @@ static mc_result number(chooser *self, mc_group_paths *paths) {
 static mc_result choose(finder *self, mc_group_paths *paths) {
     chooser choice = {.finder = self};
     mc_result result = init_ways(&choice) ? MC_OK : mc_error_out_of_memory(self->error);
-    if (result == MC_OK && self->item_count > 0)
-        qsort(self->items, self->item_count, sizeof *self->items, compare_items);
+    if (result == MC_OK && self->found.count > 0)
+        qsort(self->found.items, self->found.count, sizeof *self->found.items, compare_items);
     if (result == MC_OK) result = keep_groups(&choice);
     if (result == MC_OK) result = number(&choice, paths);
     mc_free(choice.ways);
@@ -420,17 +538,6 @@ static mc_result choose(finder *self, mc_group_paths *paths) {
 
 // ---- all of it
 
-static mc_result init_items(finder *self) {
-    size_t group_count = (size_t)self->desc->groups->count + 1;
-    size_t node_count = (size_t)self->table.count + 1;
-    self->latest = mc_alloc_scattered(node_count, sizeof *self->latest);
-    self->stack = mc_alloc_scattered(group_count, sizeof *self->stack);
-    self->ends = mc_alloc_zero_scattered(group_count, sizeof *self->ends);
-    if (!self->latest || !self->stack || !self->ends) return mc_error_out_of_memory(self->error);
-    memset(self->latest, 0xff, node_count * sizeof *self->latest); // MC_NONE
-    return MC_OK;
-}
-
 mc_result mc_group_paths_find(mc_group_paths *paths, const mc_group_paths_desc *desc,
                               mc_error *error) {
     finder self = {
@@ -440,18 +547,13 @@ mc_result mc_group_paths_find(mc_group_paths *paths, const mc_group_paths_desc *
     self.sizes = desc->sizes ? desc->sizes : desc->fills;
     if (result == MC_OK && !desc->sizes)
         result = mc_vertex_sizes_init(desc->fills, desc->graph, desc->thread_count, error);
-    if (result == MC_OK) result = init_items(&self);
     if (result == MC_OK) result = weigh(&self);
     if (result == MC_OK) result = add_counts(&self);
     if (result == MC_OK) result = choose(&self, paths);
     mc_path_table_deinit(&self.table);
     mc_free(self.places);
     mc_free(self.node_of);
-    mc_free(self.items);
-    mc_slots_deinit(&self.slots);
-    mc_free(self.latest);
-    mc_free(self.stack);
-    mc_free(self.ends);
+    deinit_table(&self.found);
     return result;
 }
 

@@ -8,7 +8,7 @@
 // Cost: a search, a pass over the tree, and for each group its nodes and those it keeps, times
 // the logarithm of all nodes, however long the paths are. Memory while it runs: 4 bytes per
 // vertex, what node_search.h says, and some hundred for each node and group; the result has as many
-// entries as nodes are kept. Threads: any; one call, one thread.
+// entries as nodes are kept. Threads: any number of calls.
 #pragma once
 #include "engine/graph/paths.h"
 
@@ -32,7 +32,7 @@ typedef struct mc_group_paths_desc {
     const mc_dominator_tree *tree;
     const mc_vertex_sizes *sizes; // NULL: of `fills`
     mc_vertex_sizes *fills;       // empty; filled behind the search, so that not both take memory
-    uint32_t thread_count;        // for that
+    uint32_t thread_count;        // for that, and for the pass over the tree
     const mc_vertex_groups *groups;
     uint32_t root_edges; // as in mc_paths_desc
     mc_path_roots roots;

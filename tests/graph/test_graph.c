@@ -481,6 +481,7 @@ static mc_group_sum sum_items(const mc_group_paths *all, uint32_t group, uint32_
 static void check_group_paths(const result_set *set, uint32_t root_edges, uint32_t most) {
     mc_group_paths all;
     mc_group_paths_desc desc = {.graph = &set->graph,
+                                .thread_count = 3,
                                 .tree = &set->tree,
                                 .sizes = &set->sizes,
                                 .groups = &set->groups,
@@ -529,6 +530,7 @@ static void check_group_paths(const result_set *set, uint32_t root_edges, uint32
 static void check_places(const result_set *set, uint32_t root_edges) {
     mc_group_paths all;
     mc_group_paths_desc desc = {.graph = &set->graph,
+                                .thread_count = 2,
                                 .tree = &set->tree,
                                 .sizes = &set->sizes,
                                 .groups = &set->groups,
@@ -689,6 +691,7 @@ static mc_result run_all(const sample_graph *sample) {
     mc_paths_deinit(&paths);
     mc_group_paths all = {0};
     mc_group_paths_desc all_desc = {.graph = &set.graph,
+                                    .thread_count = 3,
                                     .tree = &set.tree,
                                     .sizes = &set.sizes,
                                     .groups = &set.groups,
