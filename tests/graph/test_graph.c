@@ -335,6 +335,7 @@ static void check_retained(const sample_graph *self, const result_set *set,
 static void check_hand_down(const sample_graph *self, const result_set *set,
                             const slow_result *reference) {
     uint32_t values[VERTICES_MAX];
+    memset(values, 0xff, sizeof values); // MC_NONE
     for (uint32_t i = 0; i < self->count; i++)
         values[set->numbers[i]] = self->groups[i] == 1 ? i : MC_NONE;
     mc_dominator_walk walk = {.depth = 0};
