@@ -582,13 +582,15 @@ bool mc_renderer_build_next(mc_renderer *renderer) {
     return mc_pipelines_build_next(renderer->gpu);
 }
 
+enum { FIRST_PIPELINES = 17 };
+
 bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *picture) {
     uint32_t resolve = (picture->edges ? 1u : 0u) + (picture->light ? 2u : 0u);
     bool splats =
         renderer->samples == 1 && renderer->splat.splat &&
         (renderer->rasterizer == MC_RASTERIZER_COMPUTE ||
          (renderer->rasterizer == MC_RASTERIZER_AUTO && mc_gpu_is_software(renderer->gpu)));
-    mc_pipeline *const pipelines[] = {
+    mc_pipeline *const pipelines[FIRST_PIPELINES] = {
         renderer->update.pipelines[0],
         renderer->glass.marks,
         renderer->glass.choose,
@@ -607,7 +609,7 @@ bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *pict
         renderer->refine.show,
         renderer->ui.pipeline,
     };
-    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++)
+    for (int i = 0; i < FIRST_PIPELINES; i++)
         if (mc_pipeline_build(pipelines[i])) return true;
     return false;
 }
