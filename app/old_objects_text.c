@@ -60,6 +60,14 @@ static void append_held_by(const mc_trace *trace, const mc_causes *causes, mc_te
     mc_old_objects_append_root(trace, causes, out);
 }
 
+// A step stands for the time up to it, as long for the first one as for the others.
+static double get_seconds(const mc_trace *trace, mc_step_range window) {
+    const uint32_t count = window.last_step - window.first_step;
+    return (double)(mc_trace_get_step(trace, window.last_step)->time_ms -
+                    mc_trace_get_step(trace, window.first_step)->time_ms) /
+           MS_PER_S * (count > 0 ? (count + 1.0) / count : 1);
+}
+
 // How long a recording is that has as many collections as are needed, at the pace of this one.
 static void append_longer(const mc_old_objects *old, double seconds, mc_text *out) {
     mc_text_append_string(out, " Record ");
@@ -77,13 +85,8 @@ static void append_longer(const mc_old_objects *old, double seconds, mc_text *ou
 // Of too few collections: what they left, and who holds what is sampled.
 static void append_few(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
     const mc_old_objects *old = &causes->old_objects;
-    const mc_step_range window = causes->desc.window;
-    const uint32_t count = window.last_step - window.first_step;
+    const double seconds = get_seconds(trace, causes->desc.window);
     char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
-    // A step stands for the time up to it, as long for the first one as for the others.
-    double seconds = (double)(mc_trace_get_step(trace, window.last_step)->time_ms -
-                              mc_trace_get_step(trace, window.first_step)->time_ms) /
-                     MS_PER_S * (count > 0 ? (count + 1.0) / count : 1);
     mc_text_append_string(out, "Whether the heap grows is not known after ");
     mc_finding_append_duration(seconds, out);
     if (old->point_count == 0)
@@ -99,8 +102,22 @@ static void append_few(const mc_trace *trace, const mc_causes *causes, mc_text *
                        mc_format_bytes(first, old->first_bytes),
                        mc_format_bytes(last, old->last_bytes));
     append_held_by(trace, causes, out);
+    if (causes->old_objects.is_clear) mc_text_append_string(out, ", which need not grow");
     mc_text_append_string(out, ".");
     append_longer(old, seconds, out);
+}
+
+// Of less than a minute: it grew, and rests at the end.
+static void append_brief(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
+    char growth[MC_FORMAT_SIZE];
+    mc_text_append_string(out, "Whether the heap keeps growing is not known after ");
+    mc_finding_append_duration(get_seconds(trace, causes->desc.window), out);
+    mc_text_format(out, ": after collections it grew by %s, and rests at the end",
+                   mc_format_bytes(growth, (uint64_t)causes->old_objects.growth));
+    append_held_by(trace, causes, out);
+    if (causes->old_objects.is_clear) mc_text_append_string(out, ", which need not grow");
+    mc_text_append_string(out, ". Record for some minutes, or by memcity record --pid PID, which "
+                               "collects at each step.");
 }
 
 static void append_unknown(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
@@ -108,6 +125,10 @@ static void append_unknown(const mc_trace *trace, const mc_causes *causes, mc_te
     char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
     if (old->point_count < MC_OLD_OBJECTS_LEAST_POINTS) {
         append_few(trace, causes, out);
+        return;
+    }
+    if (old->rests) {
+        append_brief(trace, causes, out);
         return;
     }
     mc_text_format(out,

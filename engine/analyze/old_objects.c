@@ -5,6 +5,7 @@
 
 #define MS_PER_S 1000.0
 #define FULL_SHARE 0.9 // of the limit: what a generation keeps free for itself counts as used
+#define SURE_S 60.0    // that a recording lasts: in less, a rest may be a pause between two rises
 #define MOST_OF 2      // a hop goes on as long as half of the samples do
 
 bool mc_old_objects_speak(const mc_trace *trace, mc_metric metric) {
@@ -65,15 +66,17 @@ static mc_result count_troughs(const points *p, uint32_t count, uint32_t *trough
     return fits ? MC_OK : mc_error_out_of_memory(error);
 }
 
-static mc_result judge_points(const mc_trace *trace, const points *p, mc_old_objects *old,
-                              mc_error *error) {
+static mc_result judge_points(const mc_trace *trace, mc_step_range window, const points *p,
+                              mc_old_objects *old, mc_error *error) {
     const mc_growth growth = mc_growth_judge(p->values, p->count);
     uint32_t trough_count = 0;
     mc_result result = count_troughs(p, old->point_count, &trough_count, error);
     if (result != MC_OK) return result;
     old->growth = growth.amount;
     if (growth.kind == MC_GROWTH_NONE) old->verdict = MC_HEAP_STEADY;
-    if (growth.kind == MC_GROWTH_STOPPED) old->verdict = MC_HEAP_STOPPED;
+    old->is_brief = get_seconds(trace, window.first_step, window.last_step) < SURE_S;
+    if (growth.kind == MC_GROWTH_STOPPED && !old->is_brief) old->verdict = MC_HEAP_STOPPED;
+    old->rests = growth.kind == MC_GROWTH_STOPPED;
     if (growth.kind != MC_GROWTH_GOES_ON || trough_count < MC_OLD_OBJECTS_LEAST_TROUGHS)
         return MC_OK;
     old->verdict = MC_HEAP_GROWS;
@@ -96,7 +99,7 @@ static mc_result judge(const mc_trace *trace, mc_step_range window, mc_old_objec
     old->is_full = old->point_count > 0 && old->limit_bytes > 0 &&
                    (double)old->last_bytes >= FULL_SHARE * (double)old->limit_bytes;
     if (result == MC_OK && old->point_count >= MC_OLD_OBJECTS_LEAST_POINTS)
-        result = judge_points(trace, &p, old, error);
+        result = judge_points(trace, window, &p, old, error);
     mc_free(p.all);
     mc_free(p.all_steps);
     return result;
