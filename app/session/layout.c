@@ -186,7 +186,12 @@ void mc_session_close_layout(mc_session *session) {
 void mc_session_show_step(mc_session *session) {
     mc_session_counts *counts = &session->counts;
     uint32_t step = session->playback.step;
-    if (!counts->stream || step == counts->step) return;
+    if (!counts->stream) return;
+    if (step == counts->step) {
+        bool is_alone = mc_session_is_pictured(session) || session->holds_queries;
+        if (!is_alone) mc_step_stream_read_ahead(counts->stream);
+        return;
+    }
     double blend = counts->blend;
     bool is_at_rest = blend >= 1;
     if (is_at_rest) {

@@ -143,6 +143,7 @@ void mc_session_sync_queries(mc_session *session) {
 void mc_session_hold_queries(mc_session *session, bool is_held) {
     for (uint32_t i = 0; i < MC_QUERY_COUNT; i++)
         mc_asked_hold(session->asked[i], is_held);
+    session->holds_queries = is_held;
 }
 
 bool mc_session_is_asking(const mc_session *session) {

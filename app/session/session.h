@@ -480,6 +480,7 @@ struct mc_session {
 
     // What follows from the settings, found by background queries.
     mc_asked *asked[MC_QUERY_COUNT];
+    bool holds_queries; // for a picture that is more urgent, as is what is read ahead
     mc_session_search search;
     mc_session_references references;
     mc_session_walk walk;

@@ -24,7 +24,8 @@ typedef struct column {
 struct mc_step_stream {
     const mc_trace *trace;
     mc_step_stream_desc desc;
-    uint64_t *half;               // scratch of the thread; NULL: not needed
+    uint64_t *half; // scratch of the thread; NULL: not needed
+    bool reads_ahead;
     uint32_t shown, shown_before; // columns that were got last; MC_NONE: none
 
     pthread_t thread;
@@ -216,16 +217,22 @@ static uint32_t predict(const mc_step_stream *stream, uint32_t step, uint32_t co
     return window.first_step + (uint32_t)(at < 0 ? at + length : at);
 }
 
+// With the mutex.
+static void want(mc_step_stream *stream, uint32_t step) {
+    stream->steps[0] = step;
+    for (uint32_t i = 1; i <= MC_STEP_STREAM_AHEAD; i++)
+        stream->steps[i] = stream->reads_ahead ? predict(stream, step, i) : MC_NONE;
+    pthread_cond_signal(&stream->wanted);
+}
+
 mc_result mc_step_stream_get(mc_step_stream *stream, uint32_t step, mc_step_counts *counts,
                              mc_error *error) {
     mc_result result = MC_OK;
     pthread_mutex_lock(&stream->mutex);
     bool is_shown = stream->shown != MC_NONE && stream->columns[stream->shown].step == step;
     if (!is_shown) {
-        stream->steps[0] = step;
-        for (uint32_t i = 1; i <= MC_STEP_STREAM_AHEAD; i++)
-            stream->steps[i] = predict(stream, step, i);
-        pthread_cond_signal(&stream->wanted);
+        stream->reads_ahead = stream->reads_ahead || stream->shown != MC_NONE;
+        want(stream, step);
     }
     uint32_t found;
     while ((found = find_column(stream, step)) == MC_NONE ||
@@ -249,4 +256,12 @@ mc_result mc_step_stream_get(mc_step_stream *stream, uint32_t step, mc_step_coun
     }
     pthread_mutex_unlock(&stream->mutex);
     return result;
+}
+
+void mc_step_stream_read_ahead(mc_step_stream *stream) {
+    if (stream->reads_ahead || stream->shown == MC_NONE) return;
+    pthread_mutex_lock(&stream->mutex);
+    stream->reads_ahead = true;
+    want(stream, stream->columns[stream->shown].step);
+    pthread_mutex_unlock(&stream->mutex);
 }

@@ -1,7 +1,8 @@
 // step_stream.h - prefetches the counts of a trace's steps for playback, in a thread of its own.
 //
 // A caller that requests one step after another finds the next ones ready: the stream continues in
-// the direction, and by the stride, of the last change, and starts over at the window's ends.
+// the direction, and by the stride, of the last change, and starts over at the window's ends. Of
+// the first step alone nothing follows, as a picture needs no other one, unless the caller says so.
 // Memory: MC_STEP_STREAM_COLUMNS columns over the drawn nodes and as many over all. Threads: all
 // functions from one thread; its inputs must outlive the stream and are only read.
 #pragma once
@@ -47,3 +48,5 @@ void mc_step_stream_destroy(mc_step_stream *stream);
 // they were.
 mc_result mc_step_stream_get(mc_step_stream *stream, uint32_t step, mc_step_counts *counts,
                              mc_error *error);
+// Begins with what probably follows the first step; later calls do nothing.
+void mc_step_stream_read_ahead(mc_step_stream *stream);

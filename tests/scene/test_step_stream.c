@@ -6,6 +6,7 @@
 #include "engine/store/mct/mct.h"
 #include "tests/city_maker.h"
 #include <sqlite3.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { STEPS = 3, LEAVES = 3000 };
@@ -53,6 +54,7 @@ static void test_any_order(const made_city *made) {
         }
         REQUIRE(mc_step_stream_get(stream, next, &now, NULL) == MC_OK);
         step = next;
+        if (round == 1) mc_step_stream_read_ahead(stream);
         check_step(made, now, step);
         CHECK(now.leaf_total == totals[step]);
         if (step_before != MC_NONE && before.counts) check_step(made, before, step_before);
@@ -97,6 +99,29 @@ static void lose_step(const char *path, uint32_t step) {
     sqlite3_close(db);
 }
 
+// A picture needs no step but its own: the next one is read when it is asked for, and can't be
+// then.
+static void test_alone(const made_city *made) {
+    const char *path = MC_TEST_BINARY_DIR "/test_step_stream_alone.mct";
+    mc_trace *trace = NULL;
+    mc_city *city = NULL;
+    mc_step_stream *stream = NULL;
+    mc_step_counts now = {0};
+    write_file(path);
+    REQUIRE(mc_mct_open(&(mc_mct_open_desc){.path = path}, &trace, NULL, NULL) == MC_OK);
+    REQUIRE(mc_city_create(trace, &made->city->desc, NULL, &city, NULL) == MC_OK);
+    REQUIRE(create(trace, city, &stream) == MC_OK);
+    REQUIRE(mc_step_stream_get(stream, 0, &now, NULL) == MC_OK);
+    check_step(made, now, 0);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); // enough to read it ahead
+    lose_step(path, 1);
+    CHECK(mc_step_stream_get(stream, 1, &now, NULL) == MC_ERROR_BAD_DATA);
+    mc_step_stream_destroy(stream);
+    mc_city_destroy(city);
+    mc_trace_destroy(trace);
+    (void)unlink(path);
+}
+
 // The middle one can't be read, though it was read ahead of being asked for.
 static void test_damaged_step(const made_city *made) {
     const char *path = MC_TEST_BINARY_DIR "/test_step_stream.mct";
@@ -110,6 +135,7 @@ static void test_damaged_step(const made_city *made) {
     REQUIRE(create(trace, city, &stream) == MC_OK);
     for (int round = 0; round < 20; round++) {
         mc_step_counts now = {0}, none = {0};
+        if (round == 10) mc_step_stream_read_ahead(stream);
         mc_error error = {0};
         REQUIRE(mc_step_stream_get(stream, 0, &now, NULL) == MC_OK);
         check_step(made, now, 0);
@@ -131,6 +157,7 @@ int main(void) {
     made_city_create(&made, LEAVES, MC_SCALING_LINEAR);
     test_any_order(&made);
     test_destroy(&made);
+    test_alone(&made);
     test_damaged_step(&made);
     made_city_destroy(&made);
     return test_finish();
