@@ -17,3 +17,6 @@ void mc_parallel_run_ranges(uint32_t count, uint32_t size, uint32_t thread_count
                             void (*run)(void *user, uint32_t begin, uint32_t end, uint32_t thread),
                             void *user);
 #define MC_PARALLEL_THREADS_MAX 16
+// The alignment of what each thread writes to often, so that cores don't share a line of the cache,
+// nor the one that is fetched with it. In bytes.
+#define MC_PARALLEL_APART 128

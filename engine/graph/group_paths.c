@@ -125,7 +125,8 @@ static uint32_t get_item(item_table *self, uint32_t group, uint32_t node) {
 // Weighs what is in a range of numbers, as if the rest were not there. Items are the sums over
 // ranges: a group that is open where one begins is open from there on.
 typedef struct weigher {
-    const finder *all;
+    // Each thread writes to its own at every vertex.
+    _Alignas(MC_PARALLEL_APART) const finder *all;
     uint32_t begin, end;
     item_table found;
     open_group *stack; // as deep as there are groups at most

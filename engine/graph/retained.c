@@ -23,7 +23,8 @@ typedef struct open_group {
 // Sums up what is in a range of numbers, as if the rest were not there. What is retained is the sum
 // over ranges: a group that is open where one begins is open from there on.
 typedef struct summer {
-    const mc_dominator_tree *tree;
+    // Each thread writes to its own at every vertex.
+    _Alignas(MC_PARALLEL_APART) const mc_dominator_tree *tree;
     const mc_vertex_sizes *sizes;
     const mc_vertex_groups *groups;
     uint32_t begin, end;
