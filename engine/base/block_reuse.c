@@ -97,3 +97,12 @@ bool mc_block_reuse_keep(void *block, size_t size) {
     pthread_mutex_unlock(&lock);
     return is_kept;
 }
+
+bool mc_block_reuse_drop(void) {
+    pthread_mutex_lock(&lock);
+    bool is_any = kept_count > 0;
+    while (kept_count > 0)
+        free(remove_kept(0).at);
+    pthread_mutex_unlock(&lock);
+    return is_any;
+}

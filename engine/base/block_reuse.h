@@ -25,3 +25,5 @@ void mc_block_reuse_note_use(size_t size);
 void mc_block_reuse_note_end(size_t size);
 // The block of `size` bytes is in use no longer. True: it is kept; false: the caller frees it.
 bool mc_block_reuse_keep(void *block, size_t size);
+// Frees all that is kept, as memory is out. False: there was nothing.
+bool mc_block_reuse_drop(void);

@@ -67,6 +67,7 @@ static void note_use(void *memory) {
 
 static void *allocate_fresh(size_t size, bool is_zero) {
     void *memory = is_zero ? calloc(1, size) : malloc(size);
+    if (!memory && mc_block_reuse_drop()) memory = is_zero ? calloc(1, size) : malloc(size);
     if (is_large(size)) note_use(memory);
     return memory;
 }
@@ -110,6 +111,7 @@ void *mc_realloc(void *memory, size_t count, size_t element_size) {
     if (!multiply(count, element_size, &size) || size == 0 || !may_allocate()) return NULL;
     size_t before = memory ? malloc_usable_size(memory) : 0;
     void *moved = realloc(memory, size);
+    if (!moved && mc_block_reuse_drop()) moved = realloc(memory, size);
     if (!moved || !(is_large(before) || is_large(size))) return moved;
     if (is_large(before)) mc_block_reuse_note_end(before);
     if (is_large(size)) note_use(moved);

@@ -4,6 +4,8 @@
 #include "tests/test.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define MB ((size_t)1 << 20)
 
@@ -97,10 +99,32 @@ static void test_allocator(void) {
     mc_block_reuse_set_limit(0);
 }
 
+// What is kept does not make memory scarce.
+static void test_scarce(void) {
+    struct rlimit before, limited;
+    unsigned long pages = 0;
+    FILE *sizes = fopen("/proc/self/statm", "r");
+    CHECK(sizes && fscanf(sizes, "%lu", &pages) == 1);
+    if (sizes) fclose(sizes);
+    if (MC_TEST_SANITIZED || pages == 0 || getrlimit(RLIMIT_AS, &before) != 0) return;
+    mc_block_reuse_set_limit(128 * MB);
+    mc_free(mc_alloc(64 * MB, 1));
+    limited = before;
+    limited.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + 80 * MB;
+    CHECK(setrlimit(RLIMIT_AS, &limited) == 0);
+    void *scattered = mc_alloc_scattered(64 * MB, 1); // never a kept block
+    CHECK(scattered);
+    CHECK(!mc_block_reuse_drop());
+    mc_free(scattered);
+    CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+    mc_block_reuse_set_limit(0);
+}
+
 int main(void) {
     test_choice();
     test_limits();
     test_peak();
     test_allocator();
+    test_scarce();
     return test_finish();
 }
