@@ -73,3 +73,26 @@ void mc_parallel_run_ranges(uint32_t count, uint32_t size, uint32_t thread_count
     ranges task = {count, size, run, user};
     if (count > 0) mc_parallel_run((count - 1) / size + 1, thread_count, run_range, &task);
 }
+
+#define TOUCHED_SIZE ((size_t)8 << 20) // that one thread touches at a time
+#define PAGE_SIZE 4096                 // at least
+
+typedef struct touched {
+    volatile unsigned char *memory;
+    size_t size;
+} touched;
+
+static void touch_part(void *user, uint32_t part, uint32_t thread) {
+    const touched *self = user;
+    const size_t begin = part * TOUCHED_SIZE, rest = self->size - begin;
+    const size_t end = rest < TOUCHED_SIZE ? self->size : begin + TOUCHED_SIZE;
+    (void)thread;
+    for (size_t at = begin; at < end; at += PAGE_SIZE)
+        self->memory[at] = 0;
+}
+
+void mc_parallel_touch(void *memory, size_t size, uint32_t thread_count) {
+    touched task = {memory, size};
+    if (size > TOUCHED_SIZE && thread_count > 1)
+        mc_parallel_run((uint32_t)((size - 1) / TOUCHED_SIZE + 1), thread_count, touch_part, &task);
+}

@@ -64,12 +64,19 @@ static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree 
         tree->sizes[order->begins[i]] = order->sizes[i];
 }
 
+// An entry for each of as many vertices, and one more. NULL: out of memory.
+static uint32_t *create_column(uint32_t count, uint32_t thread_count) {
+    uint32_t *column = mc_alloc_scattered((size_t)count + 1, sizeof *column);
+    if (column) mc_parallel_touch(column, (size_t)count * sizeof *column, thread_count);
+    return column;
+}
+
 static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_tree *tree,
-                           mc_error *error) {
+                           uint32_t thread_count, mc_error *error) {
     ordering order = {.count = walk->count, .begins = walk->parents};
-    order.sizes = mc_alloc_scattered((size_t)walk->count + 1, sizeof *order.sizes);
-    order.next = mc_alloc_scattered((size_t)walk->count + 1, sizeof *order.next);
-    tree->sizes = mc_alloc_scattered((size_t)graph->vertex_count + 1, sizeof *tree->sizes);
+    order.sizes = create_column(walk->count, thread_count);
+    order.next = create_column(walk->count, thread_count);
+    tree->sizes = create_column(graph->vertex_count, thread_count);
     mc_result result = MC_OK;
     if (order.sizes && order.next && tree->sizes) {
         measure_subtrees(graph, &order);
@@ -94,7 +101,7 @@ mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph, uint3
     *tree = (mc_dominator_tree){.count = 0};
     mc_result result = mc_depth_first_walk(graph, progress, &walk, error);
     if (result == MC_OK) result = mc_dominators_find(graph, &walk, thread_count, progress, error);
-    if (result == MC_OK) result = make_tree(graph, &walk, tree, error);
+    if (result == MC_OK) result = make_tree(graph, &walk, tree, thread_count, error);
     mc_depth_first_deinit(&walk);
     return result;
 }

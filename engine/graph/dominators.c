@@ -187,6 +187,7 @@ static mc_result sort_edges(finder *self) {
     self->links = mc_alloc_scattered((size_t)self->walk->count + 2, sizeof *self->links);
     if (!heads->bits || !heads->ranks || !self->links) return mc_error_out_of_memory(self->error);
     sort.tops = (uint32_t *)self->links; // which are not used before
+    mc_parallel_touch(sort.tops, (size_t)self->walk->count * sizeof *sort.tops, self->thread_count);
     mc_result result = run_sort(&sort, self->walk->count, self->error);
     mc_free(edges->items);
     *edges = (mc_cross_edges){.count = 0};

@@ -79,6 +79,7 @@ static mc_result place_vertices(finder *self) {
     self->places = mc_alloc_scattered(most + 1, sizeof *self->places);
     self->node_of = mc_alloc_scattered(vertex_count + 1, sizeof *self->node_of);
     if (!self->places || !self->node_of) return mc_error_out_of_memory(self->error);
+    mc_parallel_touch(self->node_of, vertex_count * sizeof *self->node_of, desc->thread_count);
     search.visited[0] = desc->groups->of;
     search.visited[1] = self->node_of;
     return mc_node_search_run(&search, self->error);

@@ -48,6 +48,18 @@ static void test_ranges(uint32_t count, uint32_t size) {
         CHECK(done[i] == (i < count));
 }
 
+// Writes to nothing outside; small blocks, and one thread, leave all as it is.
+static void test_touch(size_t size, uint32_t thread_count) {
+    unsigned char *memory = malloc(size + 2);
+    CHECK(memory);
+    if (!memory) return;
+    memset(memory, 1, size + 2);
+    mc_parallel_touch(memory + 1, size, thread_count);
+    CHECK(memory[0] == 1 && memory[size + 1] == 1);
+    CHECK(memory[1] == (thread_count == 1 || size < ((size_t)8 << 20)));
+    free(memory);
+}
+
 static _Atomic uint32_t arrived;
 
 // Each part waits for the others, which one thread after the other would never see.
@@ -81,6 +93,10 @@ int main(void) {
     for (uint32_t count = 0; count <= 9; count++)
         test_ranges(count, 4);
     test_ranges(PART_COUNT, PART_COUNT + 1);
+    test_touch(4096, 2);
+    test_touch((size_t)17 << 20, 1);
+    test_touch(((size_t)17 << 20) + 1, 2);
+    test_touch((size_t)16 << 20, 3);
     test_at_once(2);
     test_at_once(MC_PARALLEL_THREADS_MAX);
     return test_finish();
