@@ -166,7 +166,7 @@ int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc) {
     int code = MC_EXIT_OK;
     if (!trace) code = mc_command_open(desc->paths, desc->path_count, desc->input, &trace);
     if (code == MC_EXIT_OK) code = create(stage, trace);
-    if (needs_device(desc)) mc_stage_start_end(&start);
+    if (needs_device(desc)) mc_stage_start_end(&start, code == MC_EXIT_OK);
     stage->gpu = start.gpu;
     stage->renderer = start.renderer;
     stage->ui = start.ui;

@@ -39,9 +39,9 @@ void mc_stage_start_begin(mc_stage_start *start) {
     start->has_thread = pthread_create(&start->thread, NULL, make, start) == 0;
 }
 
-void mc_stage_start_end(mc_stage_start *start) {
+void mc_stage_start_end(mc_stage_start *start, bool is_needed) {
     atomic_store(&start->is_over, true);
-    if (!start->has_thread) create_gpu(start);
-    create_ui(start);
+    if (is_needed && !start->has_thread) create_gpu(start);
+    if (is_needed) create_ui(start);
     if (start->has_thread) pthread_join(start->thread, NULL);
 }

@@ -29,6 +29,6 @@ typedef struct mc_stage_start {
 
 // Of a zeroed one whose first fields are filled in.
 void mc_stage_start_begin(mc_stage_start *start);
-// Waits for what is being made, or makes it: the device and the UI are there then, unless that
-// failed. The renderer is there if there was time.
-void mc_stage_start_end(mc_stage_start *start);
+// Waits for what is being made and, if they are needed, makes the device and the UI: they are there
+// then, unless that failed. The renderer is there if there was time.
+void mc_stage_start_end(mc_stage_start *start, bool is_needed);

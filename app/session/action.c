@@ -162,7 +162,11 @@ static void select_suspect(mc_session *session, mc_action_argument argument) {
         mc_session_show_difference(session, (uint32_t)argument.number - 1);
         return;
     }
-    if (argument.number < 1 || argument.number > session->suspects.count) return;
+    if (argument.number < 1) return;
+    if (argument.number > session->suspects.count) {
+        if (!session->suspects.has_verdict) session->suspects.wanted = (uint32_t)argument.number;
+        return;
+    }
     mc_session_select_node(session, session->suspects.items[argument.number - 1].node, true);
     if (!mc_session_frame_finding(session, (uint32_t)argument.number - 1))
         mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);

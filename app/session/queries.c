@@ -106,6 +106,7 @@ void mc_session_forget_queries(mc_session *session, bool goes_on) {
     }
     if (goes_on) return;
     mc_session_forget_suspects(session);
+    session->suspects.wanted = 0;
     session->selection.history.count = session->selection.history.at = 0;
 }
 

@@ -23,6 +23,7 @@ static void extend_trail(mc_session *session, uint32_t node) {
 
 void mc_session_select_all(mc_session *session, const mc_selection *selection, bool jumps) {
     session->settings.selection = *selection;
+    session->suspects.wanted = 0;
     if (selection->count == 1) extend_trail(session, selection->nodes[0]);
     if (jumps && selection->count > 0 && session->settings.motion)
         session->selection.jump_elapsed_s = 0;

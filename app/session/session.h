@@ -177,6 +177,7 @@ typedef struct mc_session_suspects {
     mc_session_suspect items[MC_SESSION_SUSPECT_COUNT];
     uint32_t count;
     bool has_verdict; // the verdict and the suspects are known
+    uint32_t wanted;  // the one to select once they are, from 1; 0: none
     mc_heap_verdict verdict;
     mc_metric metric; // in which they were judged
     mc_headline headline;

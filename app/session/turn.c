@@ -1,6 +1,7 @@
 #include "app/session/turn.h"
 #include "app/find_key.h"
 
+#include "app/session/action.h"
 #include "app/session/describe.h"
 #include "app/session/follow.h"
 #include "app/session/group.h"
@@ -315,6 +316,14 @@ void mc_session_go_on(mc_session *session) {
     session->ends = false;
 }
 
+// Who asked before it was known gets it now, unless something else was selected since.
+static void select_wanted_suspect(mc_session *session) {
+    const uint32_t number = session->suspects.wanted;
+    if (number == 0 || !session->suspects.has_verdict) return;
+    session->suspects.wanted = 0;
+    mc_session_do(session, MC_ACTION_SUSPECT, number);
+}
+
 void mc_session_end_turn(mc_session *session) {
     lead(session);
     if (!session->settings.tree_pruned) session->settings.tree_opened.count = 0;
@@ -323,6 +332,7 @@ void mc_session_end_turn(mc_session *session) {
     mc_session_sync_layout(session);
     mc_session_show_step(session);
     mc_session_sync_queries(session);
+    select_wanted_suspect(session);
     bool is_over = session->message.text && session->message.is_notice &&
                    session->turn.now_ns >= session->message.end_ns;
     if (is_over) {

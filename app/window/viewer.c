@@ -211,6 +211,7 @@ static void destroy(mc_viewer *viewer) {
     mc_viewer_end_menu(viewer);
     mc_viewer_end_recording(viewer);
     mc_session_destroy(viewer->session);
+    mc_window_close_display(); // no task is left that would wake the window
     mc_form_texts_deinit(&viewer->start.texts);
     mc_text_deinit(&viewer->report);
     mc_text_deinit(&viewer->reported);
@@ -424,7 +425,8 @@ static bool is_patient(const mc_viewer *viewer) {
 // Meanwhile the first picture's pipelines are built.
 static double get_patience_s(const mc_viewer *viewer) {
     const mc_first_picture first = {.edges = viewer->session->settings.look.edges};
-    if (mc_renderer_build_first(viewer->renderer, &first)) return 0;
+    bool is_city = viewer->session->settings.view == 0;
+    if (is_city && mc_renderer_build_first(viewer->renderer, &first)) return 0;
     uint64_t now = mc_clock_now_ns(), end = viewer->patience_end_ns;
     return end > now ? (double)(end - now) * 1e-9 : 0;
 }

@@ -197,14 +197,15 @@ mc_result mc_window_open_display(mc_error *error) {
     return MC_OK;
 }
 
+void mc_window_close_display(void) {
+    if (glfw.glfwTerminate) glfw.glfwTerminate();
+}
+
 mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error *error) {
     *out = NULL;
     mc_result result = MC_OK;
     mc_window *window = mc_alloc_zero(1, sizeof *window);
-    if (!window) {
-        glfw.glfwTerminate();
-        return mc_error_out_of_memory(error);
-    }
+    if (!window) return mc_error_out_of_memory(error);
     if (!glfw.glfwVulkanSupported()) {
         result =
             fail_with_glfw(error, "can't draw with Vulkan", "; install a Vulkan loader and driver");
@@ -249,7 +250,6 @@ fail:
 void mc_window_destroy(mc_window *window) {
     if (!window) return;
     if (window->handle) glfw.glfwDestroyWindow(window->handle);
-    glfw.glfwTerminate();
     free_drop(window);
     mc_free(window->events);
     mc_free(window);

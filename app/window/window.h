@@ -40,9 +40,11 @@ typedef struct mc_window_event {
 
 // Before the first window. MC_ERROR_UNSUPPORTED if there is no display.
 mc_result mc_window_open_display(mc_error *error);
-// MC_ERROR_UNSUPPORTED if there is no Vulkan loader. Where it fails the display is closed.
+// Behind the last window, and whoever may wake one; also where none was opened.
+void mc_window_close_display(void);
+// MC_ERROR_UNSUPPORTED if there is no Vulkan loader.
 mc_result mc_window_create(const mc_window_desc *desc, mc_window **window, mc_error *error);
-// NULL is fine; destroy the surface first. Closes the display.
+// NULL is fine; destroy the surface first.
 void mc_window_destroy(mc_window *window);
 
 // For mc_gpu_desc: what the surface needs, and how to make it (`user` is the mc_window).

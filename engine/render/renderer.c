@@ -582,7 +582,7 @@ bool mc_renderer_build_next(mc_renderer *renderer) {
     return mc_pipelines_build_next(renderer->gpu);
 }
 
-enum { FIRST_PIPELINES = 17 };
+enum { FIRST_PIPELINES = 18 };
 
 bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *picture) {
     uint32_t resolve = (picture->edges ? 1u : 0u) + (picture->light ? 2u : 0u);
@@ -603,6 +603,7 @@ bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *pict
         picture->light ? renderer->light.large : NULL,
         renderer->city.opaque[picture->light],
         renderer->city.districts[picture->light],
+        picture->light && mc_gpu_is_software(renderer->gpu) ? renderer->city.depth : NULL,
         renderer->background.pipeline,
         renderer->shadow.pipeline,
         renderer->refine.add,

@@ -1,6 +1,8 @@
 // What the camera brings into the picture, and keeps there: the selection with its strongest
 // partners, a walk with its arcs, whatever panels and window do, until the user takes the camera.
+#include "app/session/queries.h"
 #include "app/session/references.h"
+#include "app/session/selection.h"
 #include "app/session/state.h"
 #include "app/views/city/city_view_state.h"
 #include "app/views/views.h"
@@ -286,6 +288,30 @@ static void check_lead(mc_session *session) {
     }
 }
 
+// A finding that is asked for before any is known is selected once it is, unless the user has gone
+// elsewhere since.
+static void check_early(const mc_session_desc *desc, bool goes_elsewhere) {
+    mc_session *session;
+    mc_error error = {0};
+    const mc_action *action = mc_action_find("select.suspect", strlen("select.suspect"));
+    REQUIRE(action && mc_session_create(desc, &session, &error) == MC_OK);
+    now_ns = mc_clock_now_ns();
+    mc_session_hold_queries(session, true);
+    mc_session_begin(session);
+    for (int turns = 0; !session->shown && turns < MOST_TURNS; turns++)
+        turn(session);
+    REQUIRE(session->shown && mc_session_do_text(session, action, "1", &error) == MC_OK);
+    turn(session);
+    CHECK(mc_session_get_selected(session) == MC_NONE && !session->suspects.has_verdict);
+    if (goes_elsewhere) mc_session_select_node(session, 1, true);
+    mc_session_hold_queries(session, false);
+    settle(session);
+    CHECK(session->suspects.count > 0);
+    CHECK(mc_session_get_selected(session) ==
+          (goes_elsewhere ? 1 : session->suspects.items[0].node));
+    mc_session_destroy(session);
+}
+
 int main(void) {
     const char *const paths[] = {TRACE};
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
@@ -306,5 +332,7 @@ int main(void) {
     check_refit(session);
     check_walk(session);
     mc_session_destroy(session);
+    check_early(&desc, false);
+    check_early(&desc, true);
     return test_finish();
 }
