@@ -201,7 +201,8 @@ static void append_district(const mc_finding *f, bool is_many, mc_text *out) {
                                : is_many   ? " keep growing"
                                            : " keeps growing");
     if (!one) {
-        mc_text_append_string(out, ", though nothing in it does by itself");
+        mc_text_append_string(out, is_short(f) ? ", though nothing in it did by itself"
+                                               : ", though nothing in it does by itself");
         return;
     }
     bool is_in = mc_nodes_is_inside(mc_trace_get_nodes(f->trace), one->node, f->cause->node);

@@ -87,10 +87,13 @@ static void append_few(const mc_trace *trace, const mc_causes *causes, mc_text *
     const mc_old_objects *old = &causes->old_objects;
     const double seconds = get_seconds(trace, causes->desc.window);
     char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
-    mc_text_append_string(out, "Whether the heap grows is not known after ");
-    mc_finding_append_duration(seconds, out);
+    mc_text_append_string(out, "Whether the heap grows is not known");
+    if (seconds > 0) {
+        mc_text_append_string(out, " after ");
+        mc_finding_append_duration(seconds, out);
+    }
     if (old->point_count == 0)
-        mc_text_append_string(out, ": there was no collection");
+        mc_text_append_string(out, ": of no collection it is known what it left");
     else
         mc_text_format(out, ": %" PRIu32 " %s a collection, and %d are needed", old->point_count,
                        old->point_count == 1 ? "step has" : "steps have",
@@ -107,13 +110,14 @@ static void append_few(const mc_trace *trace, const mc_causes *causes, mc_text *
     append_longer(old, seconds, out);
 }
 
-// Of less than a minute: it grew, and rests at the end.
+// Of less than a minute: it grew, and does no more, or ever more slowly.
 static void append_brief(const mc_trace *trace, const mc_causes *causes, mc_text *out) {
     char growth[MC_FORMAT_SIZE];
     mc_text_append_string(out, "Whether the heap keeps growing is not known after ");
     mc_finding_append_duration(get_seconds(trace, causes->desc.window), out);
-    mc_text_format(out, ": after collections it grew by %s, and rests at the end",
-                   mc_format_bytes(growth, (uint64_t)causes->old_objects.growth));
+    mc_text_format(out, ": after collections it grew by %s, and %s",
+                   mc_format_bytes(growth, (uint64_t)causes->old_objects.growth),
+                   causes->old_objects.rests ? "rests at the end" : "ever more slowly");
     append_held_by(trace, causes, out);
     if (causes->old_objects.is_clear) mc_text_append_string(out, ", which need not grow");
     mc_text_append_string(out, ". Record for some minutes, or by memcity record --pid PID, which "
@@ -127,7 +131,7 @@ static void append_unknown(const mc_trace *trace, const mc_causes *causes, mc_te
         append_few(trace, causes, out);
         return;
     }
-    if (old->rests) {
+    if (old->has_slowed) {
         append_brief(trace, causes, out);
         return;
     }

@@ -186,6 +186,10 @@ static void append_never_freed(const mc_trace *trace, uint32_t node, uint32_t st
     uint64_t all = get_count(trace, step, mc_trace_find_metric(trace, "alloc_objects"), node);
     uint64_t alive = get_count(trace, step, MC_METRIC_OBJECTS, node);
     if (all == 0 || alive > all) return;
+    if (all == 1 && alive == 1) {
+        mc_text_append_string(out, " It never freed the one object that it allocated.");
+        return;
+    }
     mc_text_append_string(out, alive == all ? " It freed none of the " : " Of ");
     append_count(out, all);
     mc_text_append_string(out, all == 1 ? " object" : " objects");
@@ -195,13 +199,29 @@ static void append_never_freed(const mc_trace *trace, uint32_t node, uint32_t st
     mc_text_append_string(out, alive == 1 ? " was never freed." : " were never freed.");
 }
 
+static void append_at_peak(const mc_trace *trace, mc_metric metric, uint32_t step, uint32_t node,
+                           mc_text *out) {
+    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
+    uint64_t value = get_count(trace, step, metric, node);
+    mc_text_append_string(out, " At the peak it had ");
+    mc_format_append_value(out, info, mc_metric_get_word(info, value));
+    mc_text_append_string(out, ".");
+}
+
+static void append_what_shows(const mc_trace *trace, mc_text *out) {
+    bool is_of_dhat = mc_trace_find_metric(trace, "lifetimes") != MC_NONE;
+    mc_text_format(out, " A peak and an end cannot show growth: %s.",
+                   is_of_dhat ? "valgrind --tool=massif --time-unit=ms --detailed-freq=1 and "
+                                "heaptrack do"
+                              : "a recording without --aggregate does");
+}
+
 // What a peak and an end do tell, and what would tell of growth.
 static void append_sums(const mc_trace *trace, mc_metric metric, mc_step_range window,
                         mc_text *out) {
-    // Where nothing is alive at the end, bytes may seem to be none.
-    if (metric == MC_METRIC_OBJECTS && get_total(trace, MC_METRIC_BYTES, window.first_step) > 0)
+    // The others are not of what is alive. Where nothing is at the end, bytes may seem to be none.
+    if (metric != MC_METRIC_OBJECTS || get_total(trace, MC_METRIC_BYTES, window.first_step) > 0)
         metric = MC_METRIC_BYTES;
-    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
     const double peak = get_total(trace, metric, window.first_step);
     const double end = get_total(trace, metric, window.last_step);
     bool is_freed = end <= NEXT_TO_NOTHING * peak;
@@ -209,26 +229,34 @@ static void append_sums(const mc_trace *trace, mc_metric metric, mc_step_range w
     uint64_t most;
     uint32_t largest = find_most(trace, metric, step, &most);
     if (is_freed)
-        mc_text_append_string(out, end > 0 ? "Next to nothing is alive at the end. "
-                                           : "Nothing is alive at the end. ");
+        mc_text_append_string(out, end > 0 ? "Next to nothing is alive at the end."
+                                           : "Nothing is alive at the end.");
     if (largest != MC_NONE) {
+        if (is_freed) mc_text_append_string(out, " ");
         mc_node_append_name_line(trace, largest, out);
         mc_text_append_string(out, is_freed ? " had the most at the peak: "
                                             : " has the most that is alive at the end: ");
         append_amount(trace, metric, step, (int64_t)most, out);
     }
     if (largest != MC_NONE && !is_freed) {
-        uint64_t before = get_count(trace, window.first_step, metric, largest);
-        mc_text_append_string(out, " At the peak it had ");
-        mc_format_append_value(out, info, mc_metric_get_word(info, before));
-        mc_text_append_string(out, ".");
+        append_at_peak(trace, metric, window.first_step, largest, out);
         append_never_freed(trace, largest, step, out);
     }
-    bool is_of_dhat = mc_trace_find_metric(trace, "lifetimes") != MC_NONE;
-    mc_text_format(out, "%sA peak and an end cannot show growth: %s.", out->size > 0 ? " " : "",
-                   is_of_dhat ? "valgrind --tool=massif --time-unit=ms --detailed-freq=1 and "
-                                "heaptrack do"
-                              : "a recording without --aggregate does");
+    append_what_shows(trace, out);
+}
+
+// Of a leaf that was asked for.
+static void append_asked_sums(const mc_trace *trace, uint32_t node, mc_step_range window,
+                              mc_text *out) {
+    const bool has_bytes = get_total(trace, MC_METRIC_BYTES, window.first_step) > 0;
+    const mc_metric metric = has_bytes ? MC_METRIC_BYTES : MC_METRIC_OBJECTS;
+    uint64_t end = get_count(trace, window.last_step, metric, node);
+    mc_node_append_name_line(trace, node, out);
+    mc_text_append_string(out, " has alive at the end: ");
+    append_amount(trace, metric, window.last_step, (int64_t)end, out);
+    append_at_peak(trace, metric, window.first_step, node, out);
+    append_never_freed(trace, node, window.last_step, out);
+    append_what_shows(trace, out);
 }
 
 void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
@@ -659,6 +687,14 @@ static void append_asked(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     mc_text_append_string(out, ".");
 }
 
+// Of a sentence on growth: whether it goes on may not be known.
+static void append_end(const mc_suspects *suspects, mc_step_range window, mc_text *out) {
+    mc_text_append_string(out, ".");
+    if (!suspects->is_short) return;
+    mc_text_append_string(out, " ");
+    mc_finding_append_short(suspects, window, out);
+}
+
 void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     const mc_suspects *suspects = &walk->suspects;
     mc_step_range window = walk->desc.window;
@@ -668,13 +704,16 @@ void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text 
         mc_node_append_name_line(trace, walk->stops[0].node, out);
         mc_text_append_string(out, suspects->is_short ? " grew the most: " : " keeps growing: ");
         append_growth(out, trace, walk->desc.metric, walk->stops[0].metric_growth);
-        mc_text_append_string(out, ".");
+        append_end(suspects, window, out);
     } else if (suspects->verdict == MC_HEAP_GROWS) {
         mc_node_append_name_line(trace, suspects->items[0].node, out);
-        mc_text_append_string(out, suspects->is_short ? " grew" : " keeps growing");
-        mc_text_append_string(out, ", though no group in it does by itself: ");
+        mc_text_append_string(out, suspects->is_short
+                                       ? " grew, though no group in it did by itself: "
+                                       : " keeps growing, though no group in it does by itself: ");
         append_growth(out, trace, walk->desc.metric, suspects->items[0].growth);
-        mc_text_append_string(out, ".");
+        append_end(suspects, window, out);
+    } else if (mc_suspects_are_of_sums(trace, window) && walk->count > 0) {
+        append_asked_sums(trace, walk->stops[0].node, window, out);
     } else if (mc_suspects_are_of_sums(trace, window)) {
         append_sums(trace, walk->desc.metric, window, out);
     } else if (suspects->verdict != MC_HEAP_SINGLE && walk->count > 0) {

@@ -422,9 +422,10 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
                               s->cause->node == s->node ? " is a cause." : " has a cause in it.");
         return;
     case MC_SUSPECT_REASON_EXPLAINED:
-        mc_text_append_string(out, " is not a cause of its own: it grows because ");
+        mc_text_append_string(out, is_short(why) ? " is not a cause of its own: it grew because "
+                                                 : " is not a cause of its own: it grows because ");
         append_name(why, s->cause->node, out);
-        mc_text_append_string(out, " does.");
+        mc_text_append_string(out, is_short(why) ? " did." : " does.");
         return;
     case MC_SUSPECT_REASON_LEFT_OUT:
         mc_text_format(out, " %s%s; who holds it was not looked for.",
@@ -435,7 +436,8 @@ void mc_why_append_suspect_reason(const mc_why *why, const mc_suspect_reason *s,
     }
     switch (s->kind) {
     case MC_SUSPECT_REASON_SMALL:
-        mc_text_format(out, "it keeps growing, but by little beside %s: ",
+        mc_text_format(out,
+                       "it %s, but by little beside %s: ", is_short(why) ? "grew" : "keeps growing",
                        mc_subject_get_whole(why->trace, why->causes->desc.metric));
         mc_format_append_growth(out, info, s->trend.growth.amount);
         mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, s->since_step, s->until_step);

@@ -76,7 +76,8 @@ static mc_result judge_points(const mc_trace *trace, mc_step_range window, const
     if (growth.kind == MC_GROWTH_NONE) old->verdict = MC_HEAP_STEADY;
     old->is_brief = get_seconds(trace, window.first_step, window.last_step) < SURE_S;
     if (growth.kind == MC_GROWTH_STOPPED && !old->is_brief) old->verdict = MC_HEAP_STOPPED;
-    old->rests = growth.kind == MC_GROWTH_STOPPED;
+    old->has_slowed = growth.kind == MC_GROWTH_STOPPED;
+    old->rests = old->has_slowed && growth.until + 1 < p->count;
     if (growth.kind != MC_GROWTH_GOES_ON || trough_count < MC_OLD_OBJECTS_LEAST_TROUGHS)
         return MC_OK;
     old->verdict = MC_HEAP_GROWS;

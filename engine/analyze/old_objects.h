@@ -26,7 +26,8 @@ typedef struct mc_old_objects {
     uint64_t limit_bytes; // what the heap may become; 0: not known
     bool is_full;         // the last collection left the heap so: nearly all of the limit
     bool is_brief;        // a recording of less than a minute: that growth has stopped is not sure
-    bool rests;           // it grew, and rests at the end
+    bool has_slowed;      // it grew, and does no more, or ever more slowly
+    bool rests;           // … no more
     int64_t growth;       // of what stays
     double growth_per_s;  // likewise; 0: it does not grow
     uint32_t step;        // of the sampled objects; MC_NONE: there are none

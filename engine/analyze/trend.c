@@ -70,6 +70,7 @@ static double median(double *values, uint32_t count) {
 // ---- which points count
 
 #define LEAST_UNEVEN 10    // steps; of fewer all count
+#define LEAST_EVEN 6       // that would count; with fewer all do
 #define SURELY_UNEVEN 0.01 // that they lie ever closer by chance
 #define TAIL_PART 8        // of the steps, that may lie closer than the others
 #define TAIL_LEAST 5       // steps
@@ -124,14 +125,24 @@ static evenly find_due(const int64_t *times_ms, uint32_t count, evenly from, int
     return next;
 }
 
+static uint32_t count_points(const int64_t *times_ms, uint32_t count, int64_t distance) {
+    evenly at = {0, times_ms[0]};
+    uint32_t all = 1;
+    for (; at.step + 1 < count; all++)
+        at = find_due(times_ms, count, at, distance);
+    return all;
+}
+
 static void choose_points(points *p, const int64_t *times_ms, uint32_t count, bool is_crowded) {
     p->count = 0;
     if (count == 0) return;
-    const int64_t distance = is_crowded ? find_distance(times_ms, count) : 0;
     const evenly first = {0, times_ms[0]};
-    uint32_t all = 1;
-    for (evenly at = first; at.step + 1 < count; all++)
-        at = find_due(times_ms, count, at, distance);
+    int64_t distance = is_crowded ? find_distance(times_ms, count) : 0;
+    uint32_t all = count_points(times_ms, count, distance);
+    if (all < LEAST_EVEN) { // too few to tell: all count
+        distance = 0;
+        all = count;
+    }
     p->count = all < MOST_POINTS ? all : MOST_POINTS;
     evenly at = first;
     for (uint32_t i = 0, number = 0; i < p->count; i++) {

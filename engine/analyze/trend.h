@@ -28,8 +28,8 @@ mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint3
 // Whether steps may lie ever closer together, as massif's do, which keeps all of its latest
 // snapshots and fewer of the others: judged by their numbers, a leak would seem to become slower.
 bool mc_trend_is_crowded(const mc_trace *trace);
-// Of such a series: points are as far from each other as most of its steps are, if steps do. The
-// functions below look at the trace.
+// Of such a series: points are as far from each other as most of its steps are, if steps do, and
+// there are six such points or more. mc_trend_weigh_nodes() does so where the trace is.
 mc_trend mc_trend_compute_crowded(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
 // "grows", "stopped" or "shrinks"; NULL: none of these.

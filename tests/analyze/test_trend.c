@@ -231,8 +231,21 @@ static void test_uneven(void) {
     CHECK(mc_trend_compute_crowded(at_ms, leak, ALL).growth.kind == MC_GROWTH_GOES_ON);
 }
 
+// Steps of which so few would count that nothing could be told all count.
+static void test_crowded(void) {
+    enum { ALL = 10 };
+    int64_t at_ms[ALL];
+    uint64_t leak[ALL];
+    for (uint32_t i = 0; i < ALL; i++) {
+        at_ms[i] = (INT64_C(1) << i) - 1;
+        leak[i] = (uint64_t)at_ms[i] * 1000 + 100;
+    }
+    CHECK(mc_trend_compute_crowded(at_ms, leak, ALL).growth.kind == MC_GROWTH_GOES_ON);
+}
+
 int main(void) {
     test_uneven();
+    test_crowded();
     test_intervals();
     test_known();
     test_edges();
