@@ -167,7 +167,6 @@ static void test_chain(uint32_t count) {
     make_chain(&self, count);
     mc_vertex_groups groups = {self.of, count + 1, self.parents};
     mc_group_paths_desc desc = {.graph = &self.graph,
-                                .thread_count = 2,
                                 .tree = &self.tree,
                                 .sizes = &self.sizes,
                                 .groups = &groups,
