@@ -7,8 +7,8 @@
 // group, are folded back. Groups may be nested; a group includes the vertices of those within it.
 // Cost: a search, a pass over the tree, and for each group its nodes and those it keeps, times
 // the logarithm of all nodes, however long the paths are. Memory while it runs: 4 bytes per
-// vertex, what node_search.h says, and some hundred for each node and group; the result has as many
-// entries as nodes are kept. Threads: any number of calls.
+// vertex, what node_search.h says, and in each thread some hundred for each node and group; the
+// result has as many entries as nodes are kept. Threads: any number of calls.
 #pragma once
 #include "engine/graph/paths.h"
 
