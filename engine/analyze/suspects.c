@@ -9,6 +9,7 @@
 #define STOPPED_SHARE 0.01  // … for what does no more
 #define SHORT_SHARE 0.02    // … in a window of too few steps
 #define HEAP_SHARE 0.005    // … for all of it: then groups count that are small beside it
+#define SEVERAL 2           // places in which a runtime may keep as much as makes no finding
 #define SMALL_SHARE 0.02    // of the first of those
 #define MOST_BY_GROWTH 256u // leaves that are judged however small they are
 #define BY_CHANCE ((mc_growth_kind)(MC_GROWTH_GOES_ON + 1)) // here alone
@@ -265,7 +266,7 @@ static bool is_tried(const finder *f, uint32_t candidate_index, bool heap_grows)
 
 static bool is_of_runtime(const finder *f, const mc_growth *growth) {
     return f->metric == MC_METRIC_BYTES && mc_trace_has_owners(f->trace) &&
-           growth->amount < mc_class_get_runtime_bytes(f->trace);
+           growth->amount < SEVERAL * mc_class_get_runtime_bytes(f->trace);
 }
 
 // Marks what keeps growing by no more than one of as many groups does by chance. The district's own
