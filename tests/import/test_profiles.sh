@@ -197,6 +197,18 @@ prints '{"verdict":"unknown",'
 expect 0 import "$work/runs/dhat.out.1" -o "$work/dhat.mct"
 expect 0 why "$work/dhat.mct"
 prints "$sums"
+# Of whatever metric, of a site that is asked for, and of one that is the only one.
+expect 0 why "$work/runs/dhat.out.1" --metric alloc_bytes
+prints "open_session (shop.c:9) has the most that is alive at the end: 117 KiB, 87.0 % of the heap."
+expect 0 walk "$work/runs/dhat.out.1" --from "Heap#log_line (shop.c:3)"
+prints "log_line (shop.c:3) has alive at the end: 9.77 KiB"
+cat >"$work/one.out" <<'DHAT'
+{"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":false,"tu":"instrs","Mtu":"Minstr","tuth":500,"cmd":"shop",
+"pid":1,"te":5000000,"tg":5000000,"pps":[{"tb":500,"tbk":1,"tl":1,"mb":500,"mbk":1,"gb":500,"gbk":1,"eb":500,"ebk":1,"fs":[1]}],
+"ftbl":["[root]","0x1: main (shop.c:3)"]}
+DHAT
+expect 0 why "$work/one.out"
+prints "main (shop.c:3) has the most that is alive at the end: 500 B, 100.0 % of the heap. At the peak it had 500 B. It never freed the one object that it allocated. $sums"
 # Some were freed, or all.
 sed 's/"eb":120000,"ebk":400/"eb":90000,"ebk":300/' "$work/runs/dhat.out.1" >"$work/some.out"
 expect 0 why "$work/some.out"

@@ -30,7 +30,7 @@ static mc_result too_deep(mc_error *error) {
     return mc_fail(error, MC_ERROR_UNSUPPORTED, "this trace is too deep to be grouped otherwise");
 }
 
-// The nearest node around all leaves of a node, if it has no others.
+// The nearest node around all leaves of a node, if it has no others; of the root the root.
 mc_result mc_mapping_find_same(const mc_trace *trace, const mc_trace *base, const uint32_t *first,
                                const uint32_t *members, uint64_t *work, uint32_t **same,
                                mc_error *error) {
@@ -58,6 +58,8 @@ mc_result mc_mapping_find_same(const mc_trace *trace, const mc_trace *base, cons
             found[node] = MC_NONE;
         if (*work > WORK_MOST) result = too_deep(error);
     }
+    // What is said of the root alone is not said of what is nearer around all leaves.
+    if (result == MC_OK && found[0] < MC_MAPPING_NOTHING) found[0] = 0;
     mc_free(base_leaves);
     mc_free(leaves);
     return result;
