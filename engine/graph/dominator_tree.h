@@ -35,6 +35,15 @@ static inline bool mc_dominator_tree_dominates(const mc_dominator_tree *tree, ui
     return a < b && b < mc_dominator_tree_get_end(tree, a);
 }
 
+// The vertices that dominate another one, from the root on: the first of them from `number` on, or
+// `below` if there is none.
+static inline uint32_t mc_dominator_tree_find_above(const mc_dominator_tree *tree, uint32_t below,
+                                                    uint32_t number) {
+    while (number < below && mc_dominator_tree_get_end(tree, number) <= below)
+        number = mc_dominator_tree_get_end(tree, number);
+    return number;
+}
+
 // The region (graph.h) of a vertex that is reached: 0 is the root's, 1 that of the first late root.
 static inline uint32_t mc_dominator_tree_get_region(const mc_dominator_tree *tree,
                                                     uint32_t number) {

@@ -170,15 +170,10 @@ static bool open_groups(weigher *self, uint32_t number) {
 // What dominates the first of the range.
 static bool open_above(weigher *self) {
     const mc_dominator_tree *tree = self->all->desc->tree;
-    bool is_done = true;
-    for (uint32_t number = 0; number < self->begin && is_done;) {
-        uint32_t end = mc_dominator_tree_get_end(tree, number);
-        if (end > self->begin)
-            is_done = open_groups(self, number++);
-        else
-            number = end;
-    }
-    return is_done;
+    for (uint32_t i = 0; (i = mc_dominator_tree_find_above(tree, self->begin, i)) < self->begin;
+         i++)
+        if (!open_groups(self, i)) return false;
+    return true;
 }
 
 static bool weigh_vertex(weigher *self, uint32_t number) {

@@ -65,14 +65,9 @@ static inline void open_groups(summer *self, uint32_t number, mc_group_sum all) 
 
 // What dominates the first of the range.
 static void open_above(summer *self) {
-    uint32_t number = 0;
-    while (number < self->begin) {
-        uint32_t end = mc_dominator_tree_get_end(self->tree, number);
-        if (end > self->begin)
-            open_groups(self, number++, (mc_group_sum){0, 0});
-        else
-            number = end;
-    }
+    for (uint32_t i = 0;
+         (i = mc_dominator_tree_find_above(self->tree, self->begin, i)) < self->begin; i++)
+        open_groups(self, i, (mc_group_sum){0, 0});
 }
 
 static void sum_range(void *user, uint32_t part, uint32_t thread) {
