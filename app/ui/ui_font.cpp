@@ -1,4 +1,4 @@
-#include "app/ui/ui_internal.h"
+#include "app/ui/ui_letters.h"
 
 extern "C" {
 #include "app/program_files.h"
@@ -141,28 +141,46 @@ float get_line_ratio(const mc_file_map &file, int index) {
     return ratio > 0.8f && ratio < 3 ? ratio : usual;
 }
 
-ImFont *add_font(ImFontAtlas *atlas, const font_file &file, float em_pixels, bool merge,
-                 const ImWchar *letters) {
-    mc_file_map map = {};
-    if (file.path.empty() || mc_file_map_open(&map, file.path.c_str(), nullptr) != MC_OK) {
-        return nullptr;
+// What letters are made of: files, which stay mapped until they are rendered, and sizes.
+struct font_files {
+    mc_file_map maps[3] = {};
+    std::string made_of;
+
+    ~font_files() {
+        for (mc_file_map &map : maps)
+            if (map.data) mc_file_map_close(&map);
     }
+    // False: there is no such file.
+    bool open(size_t index, const font_file &file) {
+        if (file.path.empty() ||
+            mc_file_map_open(&maps[index], file.path.c_str(), nullptr) != MC_OK)
+            return false;
+        ui::append_font_identity(&made_of, file.path, maps[index].data, maps[index].size);
+        return true;
+    }
+};
+
+ImFont *add_font(ImFontAtlas *atlas, font_files *files, size_t index, int number, float em_pixels,
+                 bool merge, const ImWchar *letters) {
+    const mc_file_map &map = files->maps[index];
+    if (!map.data) return nullptr;
     ImFontConfig config;
-    config.FontNo = file.index;
+    config.FontNo = number;
     config.MergeMode = merge;
     config.OversampleH = em_pixels < 24 ? 2 : 1;
     config.OversampleV = 1;
     config.PixelSnapH = false;
-    float size = std::round(em_pixels * get_line_ratio(map, file.index));
-    // The atlas frees its copy with its own allocator.
-    void *copy = ImGui::MemAlloc(map.size);
-    ImFont *font = nullptr;
-    if (copy) {
-        memcpy(copy, map.data, map.size);
-        font =
-            atlas->AddFontFromMemoryTTF(copy, static_cast<int>(map.size), size, &config, letters);
-    }
-    mc_file_map_close(&map);
+    float size = std::round(em_pixels * get_line_ratio(map, number));
+    ImFont *font = atlas->AddFontFromMemoryTTF(const_cast<unsigned char *>(map.data),
+                                               static_cast<int>(map.size), size, &config, letters);
+    if (font) atlas->ConfigData.back().FontDataOwnedByAtlas = false; // it would free the file
+    size_t count = 0;
+    while (letters[count] != 0)
+        count++;
+    files->made_of += std::to_string(index) + ' ' + std::to_string(number) + ' ' +
+                      std::to_string(size) + ' ' + std::to_string(config.OversampleH) +
+                      (merge ? " more\n" : "\n");
+    files->made_of.append(reinterpret_cast<const char *>(letters), count * sizeof *letters);
     return font;
 }
 
@@ -198,30 +216,45 @@ bool ui::load_fonts(mc_ui *ui, mc_error *error) {
         spare = find_font(2, FC_WEIGHT_REGULAR);
         fontconfig.FcFini();
     }
+    font_files files;
+    files.open(0, regular);
+    files.open(1, strong);
+    files.open(2, spare);
+    const font_file *const named[] = {&regular, &strong, &spare};
     struct {
         ImFont **font;
-        const font_file *file;
+        size_t file;
         float size;
         const ImWchar *letters;
-    } wanted[] = {{&ui->regular, &regular, 14, ranges},
-                  {&ui->strong, &strong, 14, ranges},
-                  {&ui->small, &regular, 12, ranges},
-                  {&ui->title, &strong, 22, latin}};
+    } wanted[] = {{&ui->regular, 0, 14, ranges},
+                  {&ui->strong, 1, 14, ranges},
+                  {&ui->small, 0, 12, ranges},
+                  {&ui->title, 1, 22, latin}};
+    bool is_known = true; // all that letters depend on
     for (auto &entry : wanted) {
         float size = ui->px(entry.size);
-        *entry.font = add_font(atlas, *entry.file, size, false, entry.letters);
+        const font_file *file = named[entry.file];
+        *entry.font = add_font(atlas, &files, entry.file, file->index, size, false, entry.letters);
         if (!*entry.font) {
             ImFontConfig config;
             config.SizePixels = std::round(size);
             *entry.font = atlas->AddFontDefault(&config);
-        } else if (spare.path != entry.file->path && entry.letters == ranges) {
-            add_font(atlas, spare, size, true, ranges); // for what the first one lacks
+            is_known = false;
+        } else if (spare.path != file->path && entry.letters == ranges) {
+            // for what the first one lacks
+            add_font(atlas, &files, 2, spare.index, size, true, ranges);
         }
     }
-    if (!atlas->Build()) {
-        mc_fail(error, MC_ERROR_OUT_OF_MEMORY, "can't render the font");
-        return false;
+    const unsigned pixels = static_cast<unsigned>(std::lround(ui->px(14)));
+    if (!is_known || !ui::read_letters(atlas, files.made_of, pixels)) {
+        if (!atlas->Build()) {
+            mc_fail(error, MC_ERROR_OUT_OF_MEMORY, "can't render the font");
+            return false;
+        }
+        if (is_known) ui::write_letters(atlas, files.made_of, pixels);
     }
+    for (ImFontConfig &config : atlas->ConfigData)
+        if (!config.FontDataOwnedByAtlas) config.FontData = nullptr; // the files are closed
     for (auto &entry : wanted) {
         make_tabular(*entry.font);
     }
