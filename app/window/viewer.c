@@ -71,6 +71,7 @@ static mc_result fit_renderer(mc_viewer *viewer, uint32_t count, mc_error *error
     mc_result result = mc_renderer_create(viewer->gpu, &desc, &renderer, error);
     if (result != MC_OK) return result;
     result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
+    mc_first_build_end(&viewer->first_build, false); // it may be of the one that goes
     mc_renderer_destroy(result == MC_OK ? viewer->renderer : renderer);
     if (result != MC_OK) return result;
     viewer->renderer = renderer;
@@ -176,22 +177,30 @@ static void hold_queries(mc_viewer *viewer, bool holds) {
     viewer->holds_queries = holds;
 }
 
+static void begin_first_build(mc_viewer *viewer) {
+    const mc_session *session = viewer->session;
+    const mc_first_picture first = {.edges = session->settings.look.edges};
+    if (session->settings.view == 0 && session->work.task == MC_SESSION_OPENING)
+        mc_first_build_begin(&viewer->first_build, viewer->renderer, &first);
+}
+
 static mc_result create(mc_viewer *viewer, mc_error *error) {
     viewer->session_desc = viewer->desc->session;
     viewer->session_desc.host = mc_viewer_get_host(viewer);
     viewer->session_desc.views = mc_views;
     mc_result result = mc_session_create(&viewer->session_desc, &viewer->session, error);
-    if (result == MC_OK) result = mc_window_open_display(error);
     if (result != MC_OK) return result;
     hold_queries(viewer, true);        // what panels say of the trace can wait for its picture
     mc_session_begin(viewer->session); // while all else is made ready, which takes as long
-    result = create_window(viewer, error);
+    result = mc_window_open_display(error);
+    if (result == MC_OK) result = create_window(viewer, error);
     if (result == MC_OK) result = create_device(viewer, error);
     if (result == MC_OK) result = mc_ui_create(mc_viewer_get_scale(viewer), &viewer->ui, error);
     if (result != MC_OK) return result;
     mc_viewer_connect_clipboard(viewer);
     result = fit_renderer(viewer, 0, error);
     if (result != MC_OK) return result;
+    begin_first_build(viewer);
     fold_panels(viewer);
     give_input(viewer);
     viewer->patience_end_ns = mc_clock_now_ns() + PATIENCE_NS;
@@ -199,6 +208,7 @@ static mc_result create(mc_viewer *viewer, mc_error *error) {
 }
 
 static void destroy(mc_viewer *viewer) {
+    mc_first_build_end(&viewer->first_build, false);
     mc_ui_destroy(viewer->ui);
     mc_renderer_destroy(viewer->renderer);
     mc_swapchain_destroy(viewer->swapchain);
@@ -375,6 +385,7 @@ static bool draw_frame(mc_viewer *viewer) {
     // What waited for the UI alone comes at once: a picture before that would only hold it up.
     if (viewer->has_held_event && viewer->held_event.kind != MC_WINDOW_KEY) return true;
     mc_scene scene = get_scene(viewer);
+    mc_first_build_end(&viewer->first_build, session->shown && session->settings.view == 0);
     mc_renderer_set_moving(viewer->renderer, (mc_moving)session->settings.moving);
     bool skipped = false;
     mc_result result = mc_renderer_render_frame(viewer->renderer, viewer->swapchain, &scene, &draw,
@@ -422,11 +433,7 @@ static bool is_patient(const mc_viewer *viewer) {
            mc_clock_now_ns() < viewer->patience_end_ns;
 }
 
-// Meanwhile the first picture's pipelines are built.
 static double get_patience_s(const mc_viewer *viewer) {
-    const mc_first_picture first = {.edges = viewer->session->settings.look.edges};
-    bool is_city = viewer->session->settings.view == 0;
-    if (is_city && mc_renderer_build_first(viewer->renderer, &first)) return 0;
     uint64_t now = mc_clock_now_ns(), end = viewer->patience_end_ns;
     return end > now ? (double)(end - now) * 1e-9 : 0;
 }
@@ -448,7 +455,9 @@ static void wait(mc_viewer *viewer) {
     if (minimized) timeout = fmax(timeout, 0.05);
     uint64_t now = mc_clock_now_ns(), next = viewer->frame_start_ns + FRAME_NS;
     double rest = next > now ? (double)(next - now) * 1e-9 : 0;
-    if (timeout > IDLE_S && mc_renderer_build_next(viewer->renderer)) timeout = 0;
+    if (timeout > IDLE_S && !viewer->first_build.has_thread &&
+        mc_renderer_build_next(viewer->renderer))
+        timeout = 0;
     if (timeout > rest) {
         mc_window_wait(viewer->window, timeout);
         now = mc_clock_now_ns();

@@ -8,6 +8,7 @@
 #include "app/window/child.h"
 #include "app/window/devices.h"
 #include "app/window/finder.h"
+#include "app/window/first_build.h"
 #include "app/window/frame_times.h"
 #include "app/window/keys.h"
 #include "app/window/menu_rows.h"
@@ -133,6 +134,7 @@ struct mc_viewer {
     mc_swapchain *swapchain;
     mc_renderer *renderer;
     mc_renderer_desc renderer_desc;
+    mc_first_build first_build; // until the first picture
     mc_ui *ui;
     mc_ui_answer answer; // of the last frame
     mc_dialog dialog;

@@ -4,6 +4,7 @@
 #include "app/window/icon.h"
 #include "engine/base/memory.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 struct mc_window {
@@ -17,7 +18,8 @@ struct mc_window {
     int restored[4]; // position and size to go back to from full screen
 };
 
-static glfw_functions glfw; // loaded with the first window
+static glfw_functions glfw;               // loaded with the first window
+static atomic_bool has_display, is_woken; // woken: also before there was one
 
 static const char without_window[] =
     "; without a display, 'memcity why TRACE' says what leaks, 'memcity report TRACE -o FILE.html' "
@@ -194,10 +196,13 @@ mc_result mc_window_open_display(mc_error *error) {
     if (result != MC_OK) return result;
     glfw.glfwSetErrorCallback(on_error);
     if (!glfw.glfwInit()) return fail_with_glfw(error, "can't open a window", without_window);
+    atomic_store(&has_display, true);
+    if (atomic_load(&is_woken)) glfw.glfwPostEmptyEvent();
     return MC_OK;
 }
 
 void mc_window_close_display(void) {
+    atomic_store(&has_display, false);
     if (glfw.glfwTerminate) glfw.glfwTerminate();
 }
 
@@ -282,7 +287,8 @@ void mc_window_wait(mc_window *window, double timeout_s) {
 }
 
 void mc_window_wake(void) {
-    glfw.glfwPostEmptyEvent();
+    atomic_store(&is_woken, true);
+    if (atomic_load(&has_display)) glfw.glfwPostEmptyEvent();
 }
 
 bool mc_window_next_event(mc_window *window, mc_window_event *event) {

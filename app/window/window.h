@@ -53,7 +53,8 @@ VkResult mc_window_create_surface(VkInstance instance, void *user, VkSurfaceKHR 
 
 // Sleeps until an event comes or the time is over (0: looks only), and queues the events.
 void mc_window_wait(mc_window *window, double timeout_s);
-void mc_window_wake(void); // ends a wait; from any thread, once there is a display
+// Ends a wait, or the first one once there is a display; from any thread.
+void mc_window_wake(void);
 bool mc_window_next_event(mc_window *window, mc_window_event *event);
 // The paths of the last drop. They stay valid until the next one.
 const char *const *mc_window_get_drop(const mc_window *window, uint32_t *count);
