@@ -133,8 +133,9 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     mc_error error = {0};
     size_t count = (size_t)layout->node_count + 1; // never none
     uint32_t all_count = mc_trace_get_nodes(layout->dataset->trace)->count;
-    uint64_t *between = mc_alloc_zero(count, sizeof *between);
-    uint64_t *zeros = mc_alloc_zero(count + all_count, sizeof *zeros);
+    // Most of these are never looked at.
+    uint64_t *between = mc_alloc_zero_scattered(count, sizeof *between);
+    uint64_t *zeros = mc_alloc_zero_scattered(count + all_count, sizeof *zeros);
     mc_step_stream *steps = NULL;
     mc_step_stream_desc desc = {.metric = layout->metric,
                                 .window = layout->window,

@@ -155,6 +155,7 @@ static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
                     .step_count = window.last_step - window.first_step,
                     .node_count = tree->count};
     memcpy(tree->max, tree->first, tree->count * sizeof *tree->max);
+    memcpy(tree->last, tree->first, tree->count * sizeof *tree->last);
     if (self.step_count == 0) return MC_OK;
     uint64_t *columns = share_out(&self, tree);
     mc_parallel_run(self.step_count, self.thread_count, scan_step, &self);
@@ -174,7 +175,6 @@ static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
                       mc_error *error) {
     mc_result result = mc_trace_read_counts(trace, window.first_step, metric, tree->first, error);
     if (result != MC_OK) return result;
-    memcpy(tree->last, tree->first, tree->count * sizeof *tree->last);
     mc_step_range whole = mc_step_range_whole(trace);
     bool is_whole = window.first_step == whole.first_step && window.last_step == whole.last_step;
     if (known) {
@@ -312,16 +312,37 @@ static uint64_t *sort_leaves(const mc_max_tree *tree, uint64_t *leaves, uint64_t
     return leaves;
 }
 
+// Leaves that grew come first, then those that stayed as they are, which most do: only size tells
+// these apart, so they are sorted by half of the bits.
+typedef enum leaf_kind { GREW, STAYED, SHRANK, NOT_KNOWN, LEAF_KIND_COUNT } leaf_kind;
+
+static leaf_kind get_leaf_kind(const mc_max_tree *tree, uint32_t node) {
+    int64_t growth = mc_max_tree_get_growth(tree, node);
+    if (!mc_max_tree_knows_growth(tree, node)) return NOT_KNOWN;
+    return growth > 0 ? GREW : growth == 0 ? STAYED : SHRANK;
+}
+
 mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
                            mc_error *error) {
     uint64_t *leaves = mc_alloc(nodes->leaf_count, 2 * sizeof *leaves);
     if (!leaves) return mc_error_out_of_memory(error);
-    uint32_t count = 0;
+    uint32_t ends[LEAF_KIND_COUNT] = {0}, begin = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
-        if (nodes->child_count[node] == 0) leaves[count++] = node;
-    const uint64_t *sorted = sort_leaves(tree, leaves, leaves + count, count);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = (uint32_t)sorted[i];
+        if (nodes->child_count[node] == 0) ends[get_leaf_kind(tree, node)]++;
+    for (int kind = 0; kind < LEAF_KIND_COUNT; kind++) {
+        uint32_t count = ends[kind];
+        ends[kind] = begin;
+        begin += count;
+    }
+    for (uint32_t node = 0; node < nodes->count; node++)
+        if (nodes->child_count[node] == 0) leaves[ends[get_leaf_kind(tree, node)]++] = node;
+    begin = 0;
+    for (int kind = 0; kind < LEAF_KIND_COUNT; kind++) {
+        uint64_t *own = leaves + begin, *spare = own + nodes->leaf_count;
+        const uint64_t *sorted = sort_leaves(tree, own, spare, ends[kind] - begin);
+        for (uint32_t i = 0; begin < ends[kind]; i++)
+            order[begin++] = (uint32_t)sorted[i];
+    }
     mc_free(leaves);
     return MC_OK;
 }

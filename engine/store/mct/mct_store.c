@@ -502,6 +502,26 @@ static mc_result add_step(const mc_trace *trace, uint32_t step_index, mc_metric 
     return result;
 }
 
+// The leaves' largest values, from the order of the file to that of the trace, in ranges.
+typedef struct maximum_task {
+    const mc_trace *trace;
+    int64_t known;
+    uint64_t *values;
+} maximum_task;
+
+static void reorder_maximum(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const maximum_task *task = user;
+    const mc_trace *trace = task->trace;
+    const mc_mct_store *store = trace->store;
+    (void)thread;
+    for (uint32_t node = begin; node < end; node++) {
+        uint32_t old = store->order[node];
+        if (old >= store->seen_count) old = store->order[trace->parent[node]];
+        bool is_known = trace->child_count[node] == 0 && old < task->known;
+        task->values[node] = is_known ? store->old_values[old] : 0;
+    }
+}
+
 static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values) {
     mc_mct_store *store = trace->store;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
@@ -522,12 +542,9 @@ static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint64_t 
         if (store->old_values[old] > mc_metric_get_most(&trace->metrics.items[metric]))
             result = MC_ERROR_BAD_DATA;
     if (result != MC_OK) return result;
-    for (uint32_t node = 0; node < trace->nodes.count; node++) {
-        uint32_t old = store->order[node];
-        if (old >= store->seen_count) old = store->order[trace->parent[node]];
-        bool is_known = trace->child_count[node] == 0 && old < known;
-        values[node] = is_known ? store->old_values[old] : 0;
-    }
+    maximum_task task = {trace, known, values};
+    mc_parallel_run_ranges(trace->nodes.count, NODES_PER_RANGE, mc_parallel_get_core_count(),
+                           reorder_maximum, &task);
     for (uint32_t i = 0; i < trace->step_count && result == MC_OK; i++)
         if (store->step_keys[i] > step_count) result = add_step(trace, i, metric, values);
     return result;
