@@ -13,6 +13,7 @@ pkg_check_modules(CGLM REQUIRED cglm)
 pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate>=1.8)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.38)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.30)
 pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw>=0.170)
@@ -36,7 +37,7 @@ target_compile_definitions(mc_cglm INTERFACE CGLM_ALL_UNALIGNED)
 
 add_library(mc_core_libraries INTERFACE)
 target_link_libraries(mc_core_libraries INTERFACE mc_cglm PkgConfig::SIMDJSON PkgConfig::ZSTD PkgConfig::LZ4
-  PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::NETTLE PkgConfig::DW ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
+  PkgConfig::DEFLATE PkgConfig::SQLITE PkgConfig::PCRE2 PkgConfig::NETTLE PkgConfig::DW ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # The Vulkan loader itself is opened when it is needed.
 add_library(mc_gpu_libraries INTERFACE)

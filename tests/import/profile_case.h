@@ -38,7 +38,10 @@ static inline mc_result parse_bytes(profile_parser parse, const void *bytes, siz
         mc_stack_sites_desc sites_desc = mc_profile_get_sites_desc(profile, &desc);
         mc_step_tree tree = {0};
         mc_profile_steps steps = {.profile = profile};
-        mc_result filled = mc_stack_sites_create(&sites_desc, &steps.sites, &error);
+        // As an import has them, or as where addresses are looked up.
+        bool is_identified = size % 2 == 0 || mc_profile_identify(profile);
+        mc_result filled = is_identified ? mc_stack_sites_create(&sites_desc, &steps.sites, &error)
+                                         : MC_ERROR_OUT_OF_MEMORY;
         for (uint32_t i = 0; i < profile->step_count && filled == MC_OK; i++) {
             filled = mc_profile_steps_fill_tree(&steps, i, &tree, &error);
             for (size_t node = 0; filled == MC_OK && node < tree.node_count; node++)

@@ -273,13 +273,20 @@ static void count_made(mc_stack_sites *sites, uint32_t stack, uint32_t step, boo
     uint64_t state = stack, values[] = {stack % 7, stack % 4 ? 100 * step + stack : 0,
                                         is_real ? mc_metric_pack(stack) : stack};
     uint32_t frames[12], count = (uint32_t)(test_random(&state) % 12);
+    mc_stack_id id = {{0, 0}};
     for (uint32_t i = 0; i < count; i++) {
         mc_site_frame frame = make_frame((uint32_t)(test_random(&state) % 40));
+        mc_stack_id frame_id = mc_stack_id_of_frame(&frame);
         frames[i] = mc_stack_sites_add_frame(sites, &frame);
+        mc_stack_id_add_frame(&id, i, &frame_id);
     }
     mc_site_label label = {span("thread"), span(stack % 2 ? "1" : "2")};
-    uint32_t group = (is_again ? mc_stack_sites_find_again
-                               : mc_stack_sites_find)(sites, frames, count, &label, stack % 3 == 0);
+    uint32_t group = is_again ? mc_stack_sites_find_known(sites, &id) : MC_NONE;
+    if (group == MC_NONE) {
+        group = mc_stack_sites_find(sites, frames, count, NULL, 0);
+        REQUIRE(!is_again || mc_stack_sites_note(sites, &id, group));
+    }
+    group = mc_stack_sites_find_labels(sites, group, &label, stack % 3 == 0);
     REQUIRE(group != MC_NONE && mc_stack_sites_count(sites, group, values, stack));
 }
 
@@ -332,6 +339,42 @@ static mc_trace *make_series(bool is_again, bool is_series) {
     return trace;
 }
 
+// Whatever differs in a frame tells it from others, and so does its place in a stack.
+static void test_ids(void) {
+    static const char text[] = "a frame's name of some forty bytes, or more than that";
+    const char other[] = "A frame's name of some forty bytes, or more than that";
+    mc_stack_id ids[2000];
+    size_t count = 0;
+    for (size_t size = 0; size < sizeof text; size++)
+        for (int part = 0; part < 3; part++)
+            for (int way = 0; way < 4; way++) {
+                mc_site_frame frame = {.line = way == 2 ? 7 : 0, .address = way == 3 ? 7 : 0};
+                mc_span name = {way == 1 ? other : text, size};
+                *(part == 0 ? &frame.function : part == 1 ? &frame.file : &frame.module) = name;
+                // Without a name all three are one frame; the first letter is what differs.
+                if (size == 0 && (part > 0 || way == 1)) continue;
+                ids[count++] = mc_stack_id_of_frame(&frame);
+            }
+    for (uint32_t size = 1; size < 40; size++)
+        for (uint32_t way = 0; way < size; way++) {
+            mc_stack_id stack = {{0, 0}};
+            for (uint32_t at = 0; at < size; at++)
+                mc_stack_id_add_frame(&stack, at, &ids[at == way ? 1 : 0]);
+            ids[count++] = stack;
+        }
+    REQUIRE(count <= sizeof ids / sizeof *ids);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            CHECK_MSG(ids[i].halves[0] != ids[k].halves[0] && ids[i].halves[1] != ids[k].halves[1],
+                      "%zu and %zu", i, k);
+    // The same names elsewhere in memory.
+    char copy[sizeof text];
+    memcpy(copy, text, sizeof text);
+    mc_site_frame a = {.function = span(text)}, b = {.function = {copy, strlen(text)}};
+    mc_stack_id one = mc_stack_id_of_frame(&a), same = mc_stack_id_of_frame(&b);
+    CHECK(memcmp(&one, &same, sizeof one) == 0);
+}
+
 // What is known from the steps before changes nothing.
 static void test_series(void) {
     mc_trace *looked_up = make_series(false, false);
@@ -366,7 +409,9 @@ static void test_memory(void) {
         mc_result result = mc_stack_sites_create(&desc, &sites, &error);
         uint32_t number = result == MC_OK ? mc_stack_sites_add_frame(sites, &frame) : MC_NONE;
         uint32_t group =
-            number == MC_NONE ? MC_NONE : mc_stack_sites_find_again(sites, &number, 1, &label, 1);
+            number == MC_NONE ? MC_NONE : mc_stack_sites_find(sites, &number, 1, &label, 1);
+        mc_stack_id id = mc_stack_id_of_number(number);
+        if (group != MC_NONE && !mc_stack_sites_note(sites, &id, group)) group = MC_NONE;
         bool is_done = group != MC_NONE && mc_stack_sites_count(sites, group, &value, 0) &&
                        mc_stack_sites_fill_tree(sites, &own, &error) == MC_OK;
         mc_memory_fail_after(UINT64_MAX);
@@ -383,6 +428,7 @@ int main(void) {
     test_sites();
     test_unnamed();
     test_labels();
+    test_ids();
     test_series();
     test_too_much();
     test_memory();

@@ -303,16 +303,77 @@ static bool has_shape(const mc_path_groups *self, const mc_step_tree *tree) {
            self->known_count == self->shape_count && tree->roles.count == self->roles.count;
 }
 
-// Sums and moves at once: groups and trees are larger than caches.
+// Where the values of a group's metrics go.
+typedef struct value_targets {
+    uint64_t *columns[MC_PATH_METRIC_MOST]; // NULL: to the nodes themselves
+    size_t strides[MC_PATH_METRIC_MOST];    // words from one node's to the next one's
+} value_targets;
+
+static value_targets get_targets(const mc_path_groups *self, mc_step_tree *tree) {
+    value_targets to = {.columns = {NULL}};
+    for (uint32_t i = 0, own = 0; i < self->metric_count; i++) {
+        bool is_base = i == self->object_metric || i == self->byte_metric;
+        to.columns[i] = i == self->object_metric ? &tree->nodes->objects
+                        : i == self->byte_metric ? &tree->nodes->bytes
+                                                 : tree->columns[own++].values;
+        to.strides[i] = is_base ? sizeof *tree->nodes / sizeof(uint64_t) : 1;
+    }
+    return to;
+}
+_Static_assert(sizeof(mc_step_entry) % sizeof(uint64_t) == 0, "a stride is a number of words");
+
+// Sums and moves at once: groups and trees are larger than caches. Metrics are whole numbers, and
+// the compiler knows how many, and that nothing lies where something else does.
+__attribute__((always_inline)) static inline void
+fill_whole(mc_path_groups *self, mc_step_tree *tree, const uint32_t count) {
+    const value_targets targets = get_targets(self, tree);
+    group *const groups = self->groups;
+    uint64_t *restrict all_values = self->values;
+    mc_step_entry *restrict nodes = tree->nodes;
+    bool *restrict has_own = tree->has_own;
+    for (size_t i = self->count; i-- > 0;) {
+        group *from = &groups[i];
+        if (i > AHEAD) {
+            const size_t soon = groups[i - AHEAD].parent;
+            __builtin_prefetch(&groups[soon], 1);
+            __builtin_prefetch(all_values + soon * count, 1);
+        }
+        if (!from->is_counted) continue;
+        const size_t node = from->tree_index;
+        uint64_t *values = all_values + i * count, moved[MC_PATH_METRIC_MOST];
+        for (uint32_t metric = 0; metric < count; metric++) {
+            moved[metric] = values[metric];
+            values[metric] = 0;
+            targets.columns[metric][node * targets.strides[metric]] = moved[metric];
+        }
+        nodes[node].source_offset = from->offset;
+        has_own[node] = from->has_own;
+        from->is_counted = from->is_own = from->has_own = false;
+        if (from->parent == MC_NONE) continue;
+        group *to = &groups[from->parent];
+        if (!to->is_counted || from->offset < to->offset) to->offset = from->offset;
+        to->is_counted = true;
+        uint64_t *sums = all_values + (size_t)from->parent * count;
+        for (uint32_t metric = 0; metric < count; metric++)
+            sums[metric] += moved[metric];
+    }
+}
+
 static bool fill_again(mc_path_groups *self, mc_step_tree *tree) {
     mc_step_tree_reset_values(tree);
     if (!add_metrics(self, tree) || !mc_step_tree_reserve_more(tree, 0)) return false;
-    for (size_t i = self->count; i-- > 1;) {
-        if (!self->groups[i].is_counted) continue;
-        sum_group(self, i);
-        move_values(self, i, tree, self->groups[i].tree_index);
+    if (!self->has_real && self->metric_count == 2) {
+        fill_whole(self, tree, 2);
+    } else if (!self->has_real && self->metric_count == 4) {
+        fill_whole(self, tree, 4);
+    } else {
+        for (size_t i = self->count; i-- > 1;) {
+            if (!self->groups[i].is_counted) continue;
+            sum_group(self, i);
+            move_values(self, i, tree, self->groups[i].tree_index);
+        }
+        move_values(self, 0, tree, 0);
     }
-    move_values(self, 0, tree, 0);
     return true;
 }
 

@@ -26,6 +26,7 @@ void mc_profile_clear(mc_profile *profile) {
     profile->sample_count = profile->value_count = profile->step_count = 0;
     profile->sampling = 0;
     profile->warning = NULL;
+    profile->has_ids = false;
     free_blocks(profile);
 }
 
@@ -34,6 +35,7 @@ void mc_profile_deinit(mc_profile *profile) {
     mc_free(profile->stack_frames);
     mc_free(profile->labels);
     mc_free(profile->samples);
+    mc_free(profile->ids);
     mc_free(profile->values);
     mc_free(profile->steps);
     free_blocks(profile);
@@ -96,6 +98,24 @@ bool mc_profile_add_sample(mc_profile *profile, const uint64_t *values, const ch
                             .name = name,
                             .offset = offset};
     return true;
+}
+
+bool mc_profile_identify(mc_profile *profile) {
+    if (!mc_reserve(&profile->ids, &profile->id_capacity,
+                    profile->sample_count + profile->frame_count + 1, sizeof *profile->ids))
+        return false;
+    mc_stack_id *frames = profile->ids + profile->sample_count;
+    for (size_t i = 0; i < profile->frame_count; i++)
+        frames[i] = mc_stack_id_of_frame(&profile->frames[i]);
+    for (size_t i = 0; i < profile->sample_count; i++) {
+        const mc_profile_sample *sample = &profile->samples[i];
+        const uint32_t *stack = profile->stack_frames + sample->frames_begin;
+        mc_stack_id id = {{0, 0}};
+        for (uint32_t at = 0; at < sample->frame_count; at++)
+            mc_stack_id_add_frame(&id, at, &frames[stack[at]]);
+        profile->ids[i] = id;
+    }
+    return profile->has_ids = true;
 }
 
 char *mc_profile_store(mc_profile *profile, size_t size) {

@@ -63,6 +63,9 @@ typedef struct mc_profile {
     size_t label_count, label_capacity;
     mc_profile_sample *samples;
     size_t sample_count, sample_capacity;
+    mc_stack_id *ids; // of the samples' stacks, then scratch; valid if has_ids
+    size_t id_capacity;
+    bool has_ids;
     uint64_t *values; // of the samples, as many each as there are metrics
     size_t value_count, value_capacity;
     mc_profile_step *steps; // in the order of their times
@@ -96,5 +99,8 @@ bool mc_profile_push_label(mc_profile *profile, mc_site_label label);
 // `values`: one a metric. `name`: see mc_profile_sample.
 bool mc_profile_add_sample(mc_profile *profile, const uint64_t *values, const char *name,
                            uint64_t offset);
+// Finds which stacks its samples have, where nothing but a frame's names says what it is called.
+// O(frames of stacks). False: out of memory.
+bool mc_profile_identify(mc_profile *profile);
 // Memory for text that stays where it is as long as the profile has it; NULL: memory is out.
 char *mc_profile_store(mc_profile *profile, size_t size);

@@ -55,6 +55,8 @@ static mc_result parse(const importer *self, job *j) {
         input.size = j->unpacked.size;
     }
     mc_result result = self->kind->parse(&input, &j->profile, &j->error);
+    if (result == MC_OK && !self->symbols && !mc_profile_identify(&j->profile))
+        result = mc_error_out_of_memory(&j->error);
     if (!is_packed) mc_import_watch_add(watch, j->mapping.size);
     return result;
 }
@@ -136,18 +138,39 @@ static bool push_frames(mc_profile_steps *self, uint32_t index, uint32_t *count)
     return true;
 }
 
-// MC_NONE: out of memory.
-static uint32_t find_group(mc_profile_steps *self, const mc_profile_sample *sample) {
+// Of a sample's frames. MC_NONE: out of memory.
+static uint32_t find_frames_group(mc_profile_steps *self, size_t index) {
     const mc_profile *profile = self->profile;
-    uint32_t group = 0, count = 0;
+    const mc_profile_sample *sample = &profile->samples[index];
+    mc_stack_id id = {{0, 0}};
+    uint32_t group = MC_NONE, count = 0;
+    if (profile->has_ids) {
+        id = profile->ids[index];
+        group = mc_stack_sites_find_known(self->sites, &id);
+        if (group != MC_NONE) return group;
+    }
     for (uint32_t i = 0; i < sample->frame_count; i++)
         if (!push_frames(self, profile->stack_frames[sample->frames_begin + i], &count))
             return MC_NONE;
-    const mc_site_label *labels =
-        sample->label_count > 0 ? profile->labels + sample->labels_begin : NULL;
-    if (!sample->name || count > 0)
-        group =
-            mc_stack_sites_find_again(self->sites, self->stack, count, labels, sample->label_count);
+    for (uint32_t i = 0; i < count && !profile->has_ids; i++) {
+        mc_stack_id frame = mc_stack_id_of_number(self->stack[i]);
+        mc_stack_id_add_frame(&id, i, &frame);
+    }
+    if (!profile->has_ids) group = mc_stack_sites_find_known(self->sites, &id);
+    if (group != MC_NONE) return group;
+    group = mc_stack_sites_find(self->sites, self->stack, count, NULL, 0);
+    return group == MC_NONE || mc_stack_sites_note(self->sites, &id, group) ? group : MC_NONE;
+}
+
+// MC_NONE: out of memory.
+static uint32_t find_group(mc_profile_steps *self, size_t index) {
+    const mc_profile *profile = self->profile;
+    const mc_profile_sample *sample = &profile->samples[index];
+    bool has_frames = !sample->name || sample->frame_count > 0;
+    uint32_t group = has_frames ? find_frames_group(self, index) : 0;
+    if (has_frames && group != MC_NONE && sample->label_count > 0)
+        group = mc_stack_sites_find_labels(
+            self->sites, group, profile->labels + sample->labels_begin, sample->label_count);
     if (!sample->name || group == MC_NONE) return group;
     return mc_stack_sites_find_named(self->sites, group, sample->name);
 }
@@ -160,7 +183,7 @@ static mc_result count_samples(mc_profile_steps *self, uint32_t step, mc_error *
     if (step + 1 < profile->step_count) end = profile->steps[step + 1].first_sample;
     for (size_t i = profile->steps[step].first_sample; i < end; i++) {
         const mc_profile_sample *sample = &profile->samples[i];
-        uint32_t group = find_group(self, sample);
+        uint32_t group = find_group(self, i);
         if (group == MC_NONE) return mc_error_out_of_memory(error);
         if (!mc_stack_sites_count(self->sites, group, profile->values + i * metric_count,
                                   sample->offset))

@@ -1,6 +1,5 @@
 #include "engine/import/stacks/stack_sites.h"
 
-#include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <string.h>
@@ -20,10 +19,9 @@ typedef struct frame {
     uint64_t address;
 } frame;
 
-// All frames of a stack, and its group.
 typedef struct known_stack {
-    size_t begin; // in `stack_frames`
-    uint32_t count, group;
+    mc_stack_id id;
+    uint32_t group;
     uint32_t next; // that came after it last; MC_NONE: none did
 } known_stack;
 
@@ -38,9 +36,7 @@ struct mc_stack_sites {
     mc_strings label_values[MC_PATH_ROLE_MOST]; // by role
     known_stack *stacks;
     size_t stack_count, stack_capacity;
-    uint32_t *stack_frames;
-    size_t stack_frame_count, stack_frame_capacity;
-    mc_slots stack_slots; // by their frames
+    mc_slots stack_slots; // by their ids
     uint32_t last_stack;  // that was found; MC_NONE: none
     mc_text key, name;    // scratch
 };
@@ -68,7 +64,6 @@ void mc_stack_sites_destroy(mc_stack_sites *sites) {
     mc_strings_deinit(&sites->keys);
     mc_free(sites->frames);
     mc_free(sites->stacks);
-    mc_free(sites->stack_frames);
     mc_slots_deinit(&sites->stack_slots);
     for (size_t i = 0; i < MC_PATH_ROLE_MOST; i++)
         mc_strings_deinit(&sites->label_values[i]);
@@ -79,58 +74,6 @@ void mc_stack_sites_destroy(mc_stack_sites *sites) {
 }
 
 // ---- frames
-
-// Behind the last slash; both, where what stands there says nothing by itself.
-static mc_span shorten(mc_span path, uint32_t parts) {
-    static const char *const common[] = {"__init__.py", "index.js", "mod.rs", "lib.rs", "main.rs"};
-    mc_span rest = path;
-    for (uint32_t part = 0; part < parts; part++) {
-        const char *slash = rest.size > 0 ? memrchr(path.at, '/', rest.size) : NULL;
-        if (!slash) return path;
-        rest.size = (size_t)(slash - path.at);
-        mc_span found = {slash + 1, path.size - rest.size - 1};
-        for (size_t i = 0; part == 0 && i < sizeof common / sizeof *common; i++)
-            if (found.size == strlen(common[i]) && memcmp(found.at, common[i], found.size) == 0)
-                parts = 2;
-    }
-    return (mc_span){path.at + rest.size + 1, path.size - rest.size - 1};
-}
-
-static void append_span(mc_text *text, mc_span span) {
-    mc_text_append(text, span.at, span.size);
-}
-
-static void append_place(const mc_site_frame *f, mc_span file, mc_text *text) {
-    char number[11]; // ":4294967295"
-    size_t at = sizeof number;
-    append_span(text, file);
-    if (f->line == 0) return;
-    for (uint32_t line = f->line; line > 0; line /= 10)
-        number[--at] = (char)('0' + line % 10);
-    number[--at] = ':';
-    mc_text_append(text, number + at, sizeof number - at);
-}
-
-void mc_site_frame_append(const mc_site_frame *f, bool has_whole_path, mc_text *text) {
-    mc_span file = has_whole_path ? f->file : shorten(f->file, f->function.size > 0 ? 1 : 2);
-    mc_span module = shorten(f->module, 1);
-    if (f->function.size == 0 && f->file.size > 0) {
-        append_place(f, file, text);
-        return;
-    }
-    if (f->function.size > 0)
-        append_span(text, f->function);
-    else if (f->address > 0 || module.size == 0)
-        mc_text_format(text, f->address > 0 ? "0x%" PRIx64 : "(unknown)", f->address);
-    if (f->file.size == 0 && module.size == 0) return;
-    if (text->size > 0) mc_text_append(text, " ", 1);
-    mc_text_append(text, "(", 1);
-    if (f->file.size > 0)
-        append_place(f, file, text);
-    else
-        append_span(text, module);
-    mc_text_append(text, ")", 1);
-}
 
 static bool add(mc_stack_sites *self, const mc_site_frame *added) {
     uint32_t number = self->keys.count - 1;
@@ -150,9 +93,9 @@ static bool add(mc_stack_sites *self, const mc_site_frame *added) {
                .module_size = (uint32_t)added->module.size,
                .line = added->line,
                .address = added->address};
-    append_span(&self->said, added->function);
-    append_span(&self->said, added->file);
-    append_span(&self->said, added->module);
+    mc_span texts[] = {added->function, added->file, added->module};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        mc_text_append(&self->said, texts[i].at, texts[i].size);
     self->frames[number] = f;
     return f.key != MC_NONE && f.name != MC_NONE && !self->said.failed;
 }
@@ -250,8 +193,8 @@ static uint32_t find_frames_group(mc_stack_sites *self, const uint32_t *frames, 
     return group;
 }
 
-static uint32_t find_labels(mc_stack_sites *self, uint32_t group, const mc_site_label *labels,
-                            uint32_t label_count) {
+uint32_t mc_stack_sites_find_labels(mc_stack_sites *self, uint32_t group,
+                                    const mc_site_label *labels, uint32_t label_count) {
     for (uint32_t i = 0; i < label_count && group != MC_NONE; i++)
         if (labels[i].key.size > 0) group = find_label(self, group, &labels[i]);
     return group;
@@ -265,56 +208,50 @@ static uint32_t find_group(mc_stack_sites *self, const uint32_t *frames, uint32_
 
 uint32_t mc_stack_sites_find(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
                              const mc_site_label *labels, uint32_t label_count) {
-    return find_labels(self, find_group(self, frames, count), labels, label_count);
+    return mc_stack_sites_find_labels(self, find_group(self, frames, count), labels, label_count);
 }
 
 // ---- stacks that come again
 
-static bool is_stack(const mc_stack_sites *self, uint32_t stack, const uint32_t *frames,
-                     uint32_t count) {
-    const known_stack *known = &self->stacks[stack];
-    return known->count == count &&
-           memcmp(self->stack_frames + known->begin, frames, count * sizeof *frames) == 0;
+static bool is_stack(const mc_stack_sites *self, uint32_t stack, const mc_stack_id *id) {
+    const uint64_t *halves = self->stacks[stack].id.halves;
+    return halves[0] == id->halves[0] && halves[1] == id->halves[1];
 }
 
-static uint32_t add_stack(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
-                          uint32_t hash) {
-    uint32_t group = find_group(self, frames, count), added = (uint32_t)self->stack_count;
-    if (group == MC_NONE ||
-        !mc_reserve(&self->stacks, &self->stack_capacity, self->stack_count + 1,
-                    sizeof *self->stacks) ||
-        !mc_reserve(&self->stack_frames, &self->stack_frame_capacity,
-                    self->stack_frame_count + count, sizeof *frames) ||
-        !mc_slots_add(&self->stack_slots, hash, added))
-        return MC_NONE;
-    memcpy(self->stack_frames + self->stack_frame_count, frames, count * sizeof *frames);
-    self->stacks[self->stack_count++] = (known_stack){
-        .begin = self->stack_frame_count, .count = count, .group = group, .next = MC_NONE};
-    self->stack_frame_count += count;
-    return added;
-}
-
-static uint32_t find_stack(mc_stack_sites *self, const uint32_t *frames, uint32_t count) {
-    uint32_t hash = (uint32_t)mc_hash_bytes(frames, count * sizeof *frames, 6);
+static uint32_t find_stack(const mc_stack_sites *self, const mc_stack_id *id) {
+    const uint32_t hash = (uint32_t)id->halves[0];
     for (uint32_t at = hash, found;
          (found = mc_slots_find(&self->stack_slots, hash, &at)) != MC_NONE;)
-        if (is_stack(self, found, frames, count)) return found;
-    return add_stack(self, frames, count, hash);
+        if (is_stack(self, found, id)) return found;
+    return MC_NONE;
 }
 
-uint32_t mc_stack_sites_find_again(mc_stack_sites *self, const uint32_t *frames, uint32_t count,
-                                   const mc_site_label *labels, uint32_t label_count) {
-    uint32_t last = self->last_stack, stack = MC_NONE;
-    if (count == 0) return mc_stack_sites_find(self, frames, count, labels, label_count);
-    if (last != MC_NONE) stack = self->stacks[last].next;
-    if (stack == MC_NONE || !is_stack(self, stack, frames, count))
-        stack = find_stack(self, frames, count);
-    if (stack == MC_NONE) return MC_NONE;
-    if (last != MC_NONE) self->stacks[last].next = stack;
+// The stack comes after the last one that came.
+static void take_stack(mc_stack_sites *self, uint32_t stack) {
+    if (self->last_stack != MC_NONE) self->stacks[self->last_stack].next = stack;
     self->last_stack = stack;
+}
+
+uint32_t mc_stack_sites_find_known(mc_stack_sites *self, const mc_stack_id *id) {
+    uint32_t last = self->last_stack, stack = MC_NONE;
+    if (last != MC_NONE) stack = self->stacks[last].next;
+    if (stack == MC_NONE || !is_stack(self, stack, id)) stack = find_stack(self, id);
+    if (stack == MC_NONE) return MC_NONE;
+    take_stack(self, stack);
     uint32_t next = self->stacks[stack].next;
     if (next != MC_NONE) mc_path_groups_prefetch(self->groups, self->stacks[next].group);
-    return find_labels(self, self->stacks[stack].group, labels, label_count);
+    return self->stacks[stack].group;
+}
+
+bool mc_stack_sites_note(mc_stack_sites *self, const mc_stack_id *id, uint32_t group) {
+    uint32_t added = (uint32_t)self->stack_count;
+    if (!mc_reserve(&self->stacks, &self->stack_capacity, self->stack_count + 1,
+                    sizeof *self->stacks) ||
+        !mc_slots_add(&self->stack_slots, (uint32_t)id->halves[0], added))
+        return false;
+    self->stacks[self->stack_count++] = (known_stack){*id, group, MC_NONE};
+    take_stack(self, added);
+    return true;
 }
 
 // ---- steps

@@ -11,6 +11,7 @@
 #pragma once
 #include "engine/import/stacks/frame_kind.h"
 #include "engine/import/stacks/path_groups.h"
+#include "engine/import/stacks/stack_id.h"
 
 // What every format calls the same. Bytes and objects are those that are alive, or the most that is
 // known of that; formats that know allocations alone have neither.
@@ -24,15 +25,6 @@
     { "alloc_bytes", "bytes allocated so far", MC_UNIT_BYTES, false, MC_METRIC_STOCK }
 
 #define MC_SITES_DEPTH 8 // frames of a stack that are groups, unless the user says otherwise
-
-typedef struct mc_site_frame {
-    mc_span function, file, module; // of size 0: not known
-    uint32_t line;                  // 0: not known
-    uint64_t address;               // shown where neither function nor file is known
-    uint64_t file_offset;           // in the module, of what was on
-    bool has_file_offset;
-    bool is_file_address; // it is an address as the module's headers have them instead
-} mc_site_frame;
 
 typedef struct mc_site_label {
     mc_span key, value; // a classifier, and what is in it
@@ -58,10 +50,15 @@ uint32_t mc_stack_sites_add_frame(mc_stack_sites *sites, const mc_site_frame *fr
 // MC_NONE: out of memory.
 uint32_t mc_stack_sites_find(mc_stack_sites *sites, const uint32_t *frames, uint32_t count,
                              const mc_site_label *labels, uint32_t label_count);
-// The same for stacks that come again with each step, mostly in the same order: their frames are
-// kept.
-uint32_t mc_stack_sites_find_again(mc_stack_sites *sites, const uint32_t *frames, uint32_t count,
-                                   const mc_site_label *labels, uint32_t label_count);
+// The group in that one of what a stack's labels say. MC_NONE: out of memory.
+uint32_t mc_stack_sites_find_labels(mc_stack_sites *sites, uint32_t group,
+                                    const mc_site_label *labels, uint32_t label_count);
+
+// Stacks that come again with each step, mostly in the same order, by their ids (stack_id.h): the
+// group that was noted of one, without labels. MC_NONE: none was.
+uint32_t mc_stack_sites_find_known(mc_stack_sites *sites, const mc_stack_id *id);
+// Notes it, of one of which none is. False: out of memory.
+bool mc_stack_sites_note(mc_stack_sites *sites, const mc_stack_id *id, uint32_t group);
 // A group in another one (0: in the root) that no frame is the name of: "(below the threshold)".
 // MC_NONE: out of memory.
 uint32_t mc_stack_sites_find_named(mc_stack_sites *sites, uint32_t parent, const char *name);
@@ -72,6 +69,3 @@ bool mc_stack_sites_count(mc_stack_sites *sites, uint32_t group, const uint64_t 
 mc_result mc_stack_sites_fill_tree(mc_stack_sites *sites, mc_step_tree *tree, mc_error *error);
 uint32_t mc_stack_sites_get_node(const mc_stack_sites *sites, uint32_t group);
 void mc_stack_sites_clear(mc_stack_sites *sites);
-
-// Appends how a frame is called: "main.leak (main.go:17)".
-void mc_site_frame_append(const mc_site_frame *frame, bool has_whole_path, mc_text *text);

@@ -8,13 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libdeflate.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define BUSY_TIMEOUT_MS 10000
 #define BLOB_SIZE_MAX 1000000000 // SQLite's own default
@@ -499,20 +499,20 @@ static uint32_t add_number(uint32_t checksum, uint64_t number) {
     unsigned char bytes[8];
     for (int i = 0; i < 8; i++)
         bytes[i] = (unsigned char)(number >> (8 * i));
-    return (uint32_t)crc32(checksum, bytes, sizeof bytes);
+    return libdeflate_crc32(checksum, bytes, sizeof bytes);
 }
 
 static uint32_t compute_checksum(const mc_mct_file *file, mc_mct_table table,
                                  const mc_mct_field *row) {
     const char *name = tables[table].name, *kinds = tables[table].kinds;
-    uint32_t checksum = (uint32_t)crc32(0, (const unsigned char *)name, (uInt)strlen(name));
+    uint32_t checksum = libdeflate_crc32(0, name, strlen(name));
     for (int i = 0, count = get_field_count(file, table); i < count; i++) {
         if (kinds[i] == 'i') {
             checksum = add_number(checksum, (uint64_t)row[i].number);
             continue;
         }
         checksum = add_number(checksum, row[i].size);
-        if (row[i].size > 0) checksum = (uint32_t)crc32_z(checksum, row[i].data, row[i].size);
+        if (row[i].size > 0) checksum = libdeflate_crc32(checksum, row[i].data, row[i].size);
     }
     return checksum;
 }

@@ -76,17 +76,20 @@ static mc_self_nodes get_self_nodes(const finish *f) {
     return (mc_self_nodes){f->nodes.new_index + seen, f->nodes.old_count - seen};
 }
 
-// From old numbers to new ones; self nodes get what is behind the seen nodes.
-static void renumber_values(const finish *f, worker *own) {
-    for (uint32_t i = 0; i < f->nodes.old_count; i++)
-        own->new_values[i] = own->old_values[f->nodes.order[i]];
+// From old numbers to new ones, less `minus` each; self nodes get what is behind the seen nodes.
+static void renumber_values(const finish *f, worker *own, uint64_t minus) {
+    const uint32_t *restrict order = f->nodes.order, count = f->nodes.old_count;
+    const uint64_t *restrict from = own->old_values;
+    uint64_t *restrict to = own->new_values;
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = from[order[i]] - minus;
 }
 
 // Objects or bytes, with the self nodes' shares.
 static bool renumber_base(const finish *f, worker *own, const mc_seen_step *from, mc_metric metric,
                           mc_packed_column *to) {
     mc_packed_column_unpack(&from->columns[metric], own->old_values, f->nodes.old_count);
-    renumber_values(f, own);
+    renumber_values(f, own, 0);
     mc_trace_fill_self_nodes(f->trace, get_self_nodes(f), own->new_values);
     return mc_packed_column_pack(to, own->new_values, f->nodes.old_count);
 }
@@ -101,26 +104,38 @@ static bool find_inner_nodes(const finish *f, worker *own, const mc_seen_step *f
     return true;
 }
 
-// One of the trace's own metrics, once all steps have decided what it is.
+static void note_largest(worker *own, mc_metric metric, const uint64_t *values, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i] != MC_COUNT_UNKNOWN && values[i] > own->largest[metric])
+            own->largest[metric] = values[i];
+}
+
+// One of the trace's own metrics, once all steps have decided what it is. What is said of the root
+// alone stays that.
 static bool renumber_own(const finish *f, worker *own, const mc_seen_step *from, mc_metric metric,
                          mc_packed_column *to) {
     const mc_metric_info *info = &f->builder->metrics.items[metric];
     if (metric >= from->column_count || from->columns[metric].count == 0) return true;
-    bool converts = info->is_real && !(from->real_mask >> metric & 1);
-    mc_packed_column_unpack(&from->columns[metric], own->old_values, f->nodes.old_count);
-    renumber_values(f, own);
+    bool is_of_root = from->columns[metric].count == 1 && !info->is_additive &&
+                      mc_bits_get(from->inner, 0) && f->nodes.order[0] == 0;
+    const uint32_t count = is_of_root ? 1 : f->nodes.old_count;
     uint64_t *values = own->new_values;
-    for (uint32_t i = 0; i < f->nodes.old_count; i++) {
-        values[i]--; // 0 becomes MC_COUNT_UNKNOWN
-        if (converts) values[i] = mc_metric_make_real(values[i]);
-    }
-    mc_trace_complete_column(f->trace, info, get_self_nodes(f), own->inner, values);
-    for (uint32_t i = 0; i < f->nodes.old_count; i++) {
-        if (values[i] != MC_COUNT_UNKNOWN && values[i] > own->largest[metric])
-            own->largest[metric] = values[i];
-        values[i] = mc_value_store(info, values[i]);
-    }
-    return mc_packed_column_pack(to, values, f->nodes.old_count);
+    mc_packed_column_unpack(&from->columns[metric], own->old_values, count);
+    if (is_of_root)
+        values[0] = own->old_values[0] - 1;
+    else
+        renumber_values(f, own, 1); // 0 becomes MC_COUNT_UNKNOWN
+    if (info->is_real && !(from->real_mask >> metric & 1))
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = mc_metric_make_real(values[i]);
+    if (!is_of_root && !info->is_additive && !find_inner_nodes(f, own, from)) return false;
+    if (!is_of_root)
+        mc_trace_complete_column(f->trace, info, get_self_nodes(f), own->inner, values);
+    if (info->is_real) note_largest(own, metric, values, count);
+    if (!info->is_additive)
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = mc_value_store(info, values[i]);
+    return mc_packed_column_pack(to, values, count);
 }
 
 static bool renumber_columns(const finish *f, worker *own, const mc_seen_step *from,
@@ -131,7 +146,6 @@ static bool renumber_columns(const finish *f, worker *own, const mc_seen_step *f
     to->column_count = count;
     for (mc_metric metric = 0; metric < MC_METRIC_FIRST_OWN; metric++)
         if (!renumber_base(f, own, from, metric, &to->columns[metric])) return false;
-    if (count > MC_METRIC_FIRST_OWN && !find_inner_nodes(f, own, from)) return false;
     for (mc_metric metric = MC_METRIC_FIRST_OWN; metric < count; metric++)
         if (!renumber_own(f, own, from, metric, &to->columns[metric])) return false;
     return true;
@@ -147,12 +161,17 @@ static bool has_share(const mc_trace_step *step, uint32_t node) {
 static bool renumber_bits(const finish *f, const mc_seen_step *from, mc_trace_step *to) {
     to->present = mc_alloc_zero(mc_bits_word_count(f->nodes.old_count), sizeof *to->present);
     if (!to->present) return false;
-    for (uint32_t i = 0; i < f->nodes.old_count; i++) {
-        uint32_t old = f->nodes.order[i];
-        bool present = old < f->builder->node_count
-                           ? old < from->seen_count && mc_bits_get(from->present, old)
-                           : has_share(to, i);
-        if (present) mc_bits_set(to->present, i);
+    const uint32_t *order = f->nodes.order, count = f->nodes.old_count;
+    const uint32_t known = (uint32_t)f->builder->node_count, seen = from->seen_count;
+    for (uint32_t i = 0; i < count;) {
+        uint64_t word = 0;
+        for (uint32_t bit = 0; bit < 64 && i < count; bit++, i++) {
+            const uint32_t old = order[i];
+            bool present =
+                old < seen ? mc_bits_get(from->present, old) : old >= known && has_share(to, i);
+            word |= (uint64_t)present << bit;
+        }
+        to->present[(i - 1) / 64] = word;
     }
     return true;
 }

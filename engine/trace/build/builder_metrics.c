@@ -71,10 +71,10 @@ mc_result mc_builder_merge_metrics(mc_trace_builder *builder, const mc_step_tree
 
 // ---- columns
 
-static mc_result fill_column(const mc_trace_builder *builder, mc_seen_step *step, mc_metric metric,
-                             const uint64_t *values, mc_error *error) {
+static mc_result fill_column(mc_seen_step *step, mc_metric metric, const uint64_t *values,
+                             size_t count, mc_error *error) {
     step->column_mask |= (uint64_t)1 << metric;
-    return mc_packed_column_pack(&step->columns[metric], values, (uint32_t)builder->node_count)
+    return mc_packed_column_pack(&step->columns[metric], values, (uint32_t)count)
                ? MC_OK
                : mc_error_out_of_memory(error);
 }
@@ -92,12 +92,16 @@ static mc_result fill_own_column(mc_trace_builder *builder, const mc_step_tree *
     const mc_step_column *column = &tree->columns[index];
     uint64_t *values = builder->values;
     if (!has_values(column)) return MC_OK;
+    if (tree->metrics.items[index].is_real) step->real_mask |= (uint64_t)1 << metric;
+    if (column->count == 1 && builder->step_nodes[0] == 0) { // of the root, whose number is 0
+        const uint64_t value = column->values[0] + 1;
+        return fill_column(step, metric, &value, 1, error);
+    }
     for (size_t entry = 0; entry < column->count; entry++) // unknown becomes 0
         values[builder->step_nodes[entry]] = column->values[entry] + 1;
     for (size_t entry = column->count; entry < tree->node_count; entry++)
         values[builder->step_nodes[entry]] = 0;
-    if (tree->metrics.items[index].is_real) step->real_mask |= (uint64_t)1 << metric;
-    return fill_column(builder, step, metric, builder->values, error);
+    return fill_column(step, metric, values, builder->node_count, error);
 }
 
 mc_result mc_builder_fill_columns(mc_trace_builder *builder, const mc_step_tree *tree,
@@ -116,8 +120,8 @@ mc_result mc_builder_fill_columns(mc_trace_builder *builder, const mc_step_tree 
         objects[nodes[entry]] = tree->nodes[entry].objects;
         bytes[nodes[entry]] = tree->nodes[entry].bytes;
     }
-    mc_result result = fill_column(builder, step, MC_METRIC_OBJECTS, objects, error);
-    if (result == MC_OK) result = fill_column(builder, step, MC_METRIC_BYTES, bytes, error);
+    mc_result result = fill_column(step, MC_METRIC_OBJECTS, objects, count, error);
+    if (result == MC_OK) result = fill_column(step, MC_METRIC_BYTES, bytes, count, error);
     // Own ones go to the places of the objects: no need to clear.
     for (uint32_t i = 0; i < tree->metrics.count && result == MC_OK; i++)
         result = fill_own_column(builder, tree, i, map[i], step, error);
