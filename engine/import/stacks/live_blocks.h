@@ -1,20 +1,24 @@
 // live_blocks.h - which blocks of memory are alive, by their addresses, and of which kind each is.
 //
 // For recordings that say of an address that it is freed, and not what was there. Memory: the most
-// blocks that were alive at a time. O(1) a call, one line of the cache. Zero-initialise; deinit.
-// Threads: one.
+// blocks that were alive at a time, 32 to 64 bytes each. O(1) a call, one line of the cache, and no
+// branch that depends on where in it a block is. Zero-initialise; deinit. Threads: one.
 #pragma once
 #include "engine/base/base.h"
 
-typedef struct mc_live_block {
-    uint64_t address;
-    uint32_t number; // of its kind, from 1 on; 0: the slot is empty
-    uint32_t hash;
-} mc_live_block;
+#define MC_LIVE_BLOCKS_A_LINE 5
+
+// As large as a line of the cache.
+typedef struct mc_live_line {
+    uint64_t addresses[MC_LIVE_BLOCKS_A_LINE];
+    uint32_t kinds[MC_LIVE_BLOCKS_A_LINE];
+    uint32_t taken; // one bit each; above them how many blocks of this line are in later ones
+} mc_live_line;
+_Static_assert(sizeof(mc_live_line) == 64, "one line");
 
 typedef struct mc_live_blocks {
-    mc_live_block *slots; // open addressing, linear probing; at most two of three are taken
-    uint32_t slot_count;  // a power of two, or 0
+    mc_live_line *lines;
+    uint32_t line_count; // a power of two, or 0
     uint32_t count;
 } mc_live_blocks;
 
