@@ -6,7 +6,7 @@ uniform vec4 ground; // where the map of heights begins, and its sides
 uniform float top;   // of the city
 
 float load_height(int index) {
-    return top - top * texelFetch(heights, ivec2(index & 1023, index >> 10), 0).x;
+    return top - top * texelFetch(heights, ivec2(index >> 10, index & 1023), 0).x;
 }
 
 #include "shaders/arriving.glsl"

@@ -1,7 +1,9 @@
 // The colour of a box's face; see box.glsl.
 #version 450
 #define MC_WITH_RAYS
-layout(constant_id = 0) const bool with_light = false; // found ray by ray: see light.glsl
+#include "shaders/shared/frame_types.h"
+layout(constant_id = 0) const uint light_kind = MC_LIGHT_NONE;
+const bool with_light = light_kind != MC_LIGHT_NONE;
 #include "shaders/light.glsl"
 #include "shaders/visible.glsl"
 
@@ -22,8 +24,8 @@ void main() {
     if (with_light) {
         vec2 place = gl_FragCoord.xy - 0.5;
         vec3 away = get_ray(get_rays(frame), place) / gl_FragCoord.w;
-        color *= get_arriving(get_light_map(frame), frame.eye.xyz + away, in_normal.xyz, f.light,
-                              place);
+        color *= find_arriving(light_kind, get_light_map(frame), frame.eye.xyz + away,
+                               in_normal.xyz, f.light, place);
     }
     out_color = vec4(color, 1.0) * f.opacity;
 }

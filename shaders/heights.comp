@@ -19,7 +19,7 @@ void main() {
     uint top = floatBitsToUint(box.high.y);
     ivec2 at = texels.xy;
     for (int i = 0; i < count; i++) {
-        atomicMax(heights[at.y * MC_HEIGHT_SIDE + at.x], top);
-        at = at.x < texels.z ? ivec2(at.x + 1, at.y) : ivec2(texels.x, at.y + 1);
+        atomicMax(heights[at.x * MC_HEIGHT_SIDE + at.y], top);
+        at = at.y < texels.w ? ivec2(at.x, at.y + 1) : ivec2(at.x + 1, texels.y);
     }
 }

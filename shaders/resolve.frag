@@ -1,8 +1,10 @@
 // The visibility buffer as a picture: the colour and depth of the face that each pixel sees.
 #version 450
 #define MC_WITH_RAYS
+#include "shaders/shared/frame_types.h"
 layout(constant_id = 0) const bool with_edges = true;
-layout(constant_id = 1) const bool with_light = false; // found ray by ray: see light.glsl
+layout(constant_id = 1) const uint light_kind = MC_LIGHT_NONE;
+const bool with_light = light_kind != MC_LIGHT_NONE;
 #include "shaders/boxes.glsl"
 #include "shaders/light.glsl"
 #include "shaders/visible.glsl"
@@ -40,8 +42,8 @@ void main() {
     vec3 shaded = shade_pixel(f, place.at, place.span);
     if (with_light) {
         vec3 normal = -sign(center) * vec3(axis == MC_AXIS_X, axis == MC_AXIS_Y, axis == MC_AXIS_Z);
-        shaded *= get_arriving(get_light_map(frame), in_eye + mix(low, high, place.at), normal,
-                               f.light, vec2(pixel));
+        shaded *= find_arriving(light_kind, get_light_map(frame), in_eye + mix(low, high, place.at),
+                                normal, f.light, vec2(pixel));
     }
     out_color = vec4(shaded, 1.0);
 }

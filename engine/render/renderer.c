@@ -259,6 +259,7 @@ typedef struct city_drawing {
     bool refines;       // what is drawn becomes a part of the mean
     bool is_half;       // at half the resolution, and not refined
     bool is_lit;        // by rays of light
+    bool is_hidden;     // only a part of the mean: neither it nor what comes over it is seen
     uint32_t round;     // which
     uint32_t ray_count; // of each kind, in this drawing
     uint64_t key;       // of the scene; see get_key()
@@ -337,6 +338,9 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
         mc_renderer_record_city(renderer, frame, scene, target, drawing->is_half, &light);
         if (drawing->refines)
             mc_refine_pass_record(&renderer->refine, renderer->gpu, frame, target, drawing->round);
+        if (drawing->is_hidden) return;
+        if (drawing->refines)
+            mc_refine_pass_record_show(&renderer->refine, renderer->gpu, frame, target);
     } else {
         mc_frame_record_timestamp(frame);
         mc_frame_record_timestamp(frame); // nothing is updated
@@ -458,6 +462,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
                                     .is_half = is_half,
                                     .is_lit = is_lit && scene->light && !scene->flat &&
                                               renderer->lists.city,
+                                    .is_hidden = !is_last,
                                     .round = round,
                                     .ray_count = divide_rays(renderer->image_rays, rounds),
                                     .key = get_key(renderer, scene, target)};
@@ -582,10 +587,11 @@ bool mc_renderer_build_next(mc_renderer *renderer) {
     return mc_pipelines_build_next(renderer->gpu);
 }
 
-enum { FIRST_PIPELINES = 18 };
+enum { FIRST_PIPELINES = 19 };
 
 bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *picture) {
-    uint32_t resolve = (picture->edges ? 1u : 0u) + (picture->light ? 2u : 0u);
+    uint32_t light = picture->light ? MC_LIGHT_SWEPT : MC_LIGHT_NONE;
+    uint32_t resolve = light * 2 + (picture->edges ? 1u : 0u);
     bool splats =
         renderer->samples == 1 && renderer->splat.splat &&
         (renderer->rasterizer == MC_RASTERIZER_COMPUTE ||
@@ -601,8 +607,9 @@ bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *pict
         splats ? renderer->city.bounds : renderer->city.translucent,
         picture->light ? renderer->light.small : NULL,
         picture->light ? renderer->light.large : NULL,
-        renderer->city.opaque[picture->light],
-        renderer->city.districts[picture->light],
+        picture->light ? renderer->light.sun : NULL,
+        renderer->city.opaque[light],
+        renderer->city.districts[light],
         picture->light && mc_gpu_is_software(renderer->gpu) ? renderer->city.depth : NULL,
         renderer->background.pipeline,
         renderer->shadow.pipeline,

@@ -189,14 +189,15 @@ static bool draws_bounds(const mc_renderer *renderer, const mc_scene *scene,
 
 static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_scene *scene,
                                    const mc_update_params *params, const mc_draw_plan *lists,
-                                   uint32_t least_layers, const mc_target *target, bool is_lit) {
+                                   uint32_t least_layers, const mc_target *target,
+                                   uint32_t light_kind) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
     uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
     bool can_splat =
         !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
                                          target->width, target->height);
-    bool pays_early = is_lit && mc_gpu_is_software(renderer->gpu);
+    bool pays_early = light_kind != MC_LIGHT_NONE && mc_gpu_is_software(renderer->gpu);
     uint32_t least_splat = pays_early ? LEAST_LIT_SPLAT_COUNT : LEAST_SPLAT_COUNT;
     bool layers = lists->translucent_count >= least_layers && !lists->has_glass;
     bool can_cull = !never && lists->translucent_count > 0 && !layers && !lists->has_glass;
@@ -220,7 +221,7 @@ void mc_renderer_bind(const mc_renderer *renderer, const mc_frame *frame, VkPipe
 // Splats and culls, before rendering.
 static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
                            const mc_update_params *params, const mc_target *target, bool is_small,
-                           bool is_lit) {
+                           uint32_t light_kind) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_small);
@@ -235,7 +236,7 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
     }
     if (plan->splat)
         mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept,
-                             target->width, target->height, is_lit, commands);
+                             target->width, target->height, light_kind, commands);
     if (plan->cull)
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                             plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
@@ -251,7 +252,7 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
 }
 
 static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
-                         const mc_target *target, const raster_plan *plan, bool is_lit) {
+                         const mc_target *target, const raster_plan *plan, uint32_t light_kind) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     const mc_bindings *bindings = &renderer->bindings;
@@ -259,13 +260,13 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         float low[3], high[3];
         get_bounds(renderer, scene, low, high);
         mc_splat_pass_record_resolve(&renderer->splat, gpu, bindings, commands, low, high,
-                                     scene->edges, is_lit);
+                                     scene->edges, light_kind);
         mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept,
-                                        is_lit);
+                                        light_kind);
     } else {
         mc_city_pass_record_opaque(&renderer->city, gpu, bindings, commands, &plan->lists,
                                    renderer->buffers.building_count, renderer->buffers.slab_count,
-                                   is_lit);
+                                   light_kind);
     }
     if (!target->backdrop.handle) mc_background_pass_record(&renderer->background, gpu, commands);
     mc_shadow_pass_record(&renderer->shadow, gpu, bindings, commands, scene->theme.shadow,
@@ -322,9 +323,9 @@ void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_sc
     uint32_t least_layers = mc_renderer_get_least_layers(renderer, &params, drawn);
     mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
                                                scene->view.eye, least_layers);
-    bool is_lit = light->uniforms != NULL;
+    uint32_t light_kind = mc_light_get_kind(light);
     raster_plan plan =
-        get_raster_plan(renderer, scene, &params, &lists, least_layers, drawn, is_lit);
+        get_raster_plan(renderer, scene, &params, &lists, least_layers, drawn, light_kind);
     mc_frame_record_timestamp(frame);
     mc_renderer_record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
@@ -332,12 +333,11 @@ void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_sc
     mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_half_crowd);
     mc_frustum_pass_record_strands(&renderer->frustum, renderer->gpu, &renderer->bindings,
                                    commands);
-    record_choices(renderer, frame, &plan, &params, drawn, is_half, is_lit);
-    if (is_lit)
-        mc_light_pass_record(&renderer->light, renderer->gpu, &renderer->bindings, light->uniforms,
-                             renderer->buffers.building_count, light->key, commands);
+    record_choices(renderer, frame, &plan, &params, drawn, is_half, light_kind);
+    mc_light_pass_record(&renderer->light, renderer->gpu, &renderer->bindings, light,
+                         renderer->buffers.building_count, commands);
     record_begin(renderer, frame, scene, drawn, is_half);
-    record_boxes(renderer, frame, scene, drawn, &plan, is_lit);
+    record_boxes(renderer, frame, scene, drawn, &plan, light_kind);
     if (is_half) {
         if (is_half_crowd) record_frustums(renderer, frame, drawn);
         mc_target_record_end(drawn, commands);

@@ -9,12 +9,14 @@
 #error "C and GLSL only"
 #elif defined(MC_GLSL)
 #define MC_UINT uint
+#define MC_INT int
 #define MC_FLOAT float
 #define MC_STRUCT(name) struct name
 #define MC_STRUCT_END(name)
 #else
 #include <stdint.h>
 #define MC_UINT uint32_t
+#define MC_INT int32_t
 #define MC_FLOAT float
 #define MC_STRUCT(name) typedef struct name
 #define MC_STRUCT_END(name) name

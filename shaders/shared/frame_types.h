@@ -153,7 +153,16 @@ MC_STRUCT_END(mc_city_draw);
 #define MC_HEIGHT_LARGE_MOST 16384 // buildings of more
 #define MC_HEIGHT_LARGE_COUNT (MC_HEIGHT_SIDE * MC_HEIGHT_SIDE) // where their number is
 
+// Behind them: how high the shadows of one point of the sun reach, a texel each.
+#define MC_HEIGHT_SHADOWS (MC_HEIGHT_LARGE_COUNT + 1 + MC_HEIGHT_LARGE_MOST)
+
 #define MC_SUN_TANGENT 0.9f // of the sun's height
+
+// How the light of a picture is found; see light.glsl.
+#define MC_LIGHT_NONE 0u
+#define MC_LIGHT_MARCHED 1u // all rays are marched over the map of heights
+#define MC_LIGHT_SWEPT 2u   // one point of the sun a drawing: its shadows are in the map
+#define MC_LIGHT_KIND_COUNT 3
 
 // Push constants of what draws the map of heights.
 MC_STRUCT(mc_height_draw) {
@@ -163,6 +172,18 @@ MC_STRUCT(mc_height_draw) {
     MC_UINT reserved0, reserved1;
 }
 MC_STRUCT_END(mc_height_draw);
+
+// Push constants of what finds the shadows: it walks the map in lines, away from the sun. Indices
+// are into the map, `major` along the axis that the sun's direction is nearest to.
+MC_STRUCT(mc_sun_draw) {
+    MC_INT first, major, minor; // where a line begins, and what a step along either axis adds
+    MC_INT first_line;          // of the first invocation: where it would be along the other axis
+    MC_UINT line_count;
+    MC_FLOAT slope; // that a line goes along the other axis with each step
+    MC_FLOAT drop;  // by how much shadows are lower after each, world units
+    MC_UINT reserved0;
+}
+MC_STRUCT_END(mc_sun_draw);
 
 // Push constants of the shadow pass.
 MC_STRUCT(mc_shadow_draw) {

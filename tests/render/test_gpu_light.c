@@ -34,6 +34,23 @@ static void test_effort(mc_renderer *renderer, const mc_scene *scene, const uint
     CHECK_MSG(memcmp(whole, again, sizeof again) == 0, "another picture after one of less effort");
 }
 
+// With one ray of each kind in a drawing shadows of the sun are found along lines, with several
+// every ray is marched: nearly the same light.
+static void test_marched(mc_renderer *renderer, const mc_scene *scene, const uint8_t *swept) {
+    uint32_t swept_light = 0, light = 0, different = 0;
+    mc_renderer_set_effort(renderer, 1, 64);
+    draw(renderer, scene, again);
+    for (uint32_t i = 0; i < PIXEL_COUNT; i++) {
+        swept_light += (uint32_t)get_light(swept, i);
+        light += (uint32_t)get_light(again, i);
+        different += abs(get_light(swept, i) - get_light(again, i)) > 60;
+    }
+    CHECK_MSG(light > swept_light / 100 * 99 && light < swept_light / 100 * 101, "%u instead of %u",
+              swept_light, light);
+    CHECK_MSG(different < PIXEL_COUNT / 100, "%u pixels have another light", different);
+    mc_renderer_set_effort(renderer, 1, 16);
+}
+
 static void test_rasterizer(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer,
                             uint8_t *pixels) {
     mc_renderer *renderer = NULL;
@@ -59,6 +76,7 @@ static void test_rasterizer(mc_gpu *gpu, const made_city *made, mc_rasterizer ra
     CHECK_MSG(lighter == 0, "%u pixels are lighter than without shadows", lighter);
     CHECK_MSG(same > PIXEL_COUNT / 4, "only %u pixels stay as they are", same);
     test_effort(renderer, &scene, pixels);
+    test_marched(renderer, &scene, pixels);
     mc_renderer_destroy(renderer);
 }
 

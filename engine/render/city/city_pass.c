@@ -48,14 +48,14 @@ mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings
     desc.blend = false;
     desc.depth_write = true;
     desc.constant_count = 1;
-    for (uint32_t is_lit = 0; is_lit < 2; is_lit++) {
-        desc.constants = &is_lit;
+    for (uint32_t kind = 0; kind < MC_LIGHT_KIND_COUNT; kind++) {
+        desc.constants = &kind;
         desc.depth_before = false;
         desc.name = "city opaque";
-        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque[is_lit], error));
+        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque[kind], error));
         desc.depth_before = true;
         desc.name = "city districts";
-        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->districts[is_lit], error));
+        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->districts[kind], error));
     }
     desc.depth_before = false;
     desc.constant_count = 0;
@@ -79,7 +79,7 @@ fail:
 }
 
 void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu) {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < MC_LIGHT_KIND_COUNT; i++) {
         mc_pipeline_destroy(pass->opaque[i]);
         mc_pipeline_destroy(pass->districts[i]);
     }
@@ -103,8 +103,8 @@ static void record_boxes(const mc_bindings *bindings, VkCommandBuffer commands, 
 }
 
 // Rays of light cost so much that no pixel is to have them twice. A GPU is taken to sort that out.
-static bool needs_depth_first(const mc_gpu *gpu, bool is_lit) {
-    return is_lit && mc_gpu_is_software(gpu);
+static bool needs_depth_first(const mc_gpu *gpu, uint32_t light_kind) {
+    return light_kind != MC_LIGHT_NONE && mc_gpu_is_software(gpu);
 }
 
 static void record_begin(const mc_city_pass *pass, const mc_gpu *gpu, VkCommandBuffer commands,
@@ -117,20 +117,20 @@ static void record_begin(const mc_city_pass *pass, const mc_gpu *gpu, VkCommandB
 void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                 const mc_bindings *bindings, VkCommandBuffer commands,
                                 const mc_draw_plan *plan, uint32_t building_count,
-                                uint32_t district_count, bool is_lit) {
+                                uint32_t district_count, uint32_t light_kind) {
     mc_city_draw buildings = {.first = plan->opaque_first,
                               .source = plan->opaque_from_list ? MC_SOURCE_LIST : MC_SOURCE_ALL,
                               .kind = MC_DRAW_OPAQUE};
     mc_city_draw districts = {.last = building_count + district_count - 1,
                               .kind = MC_DRAW_DISTRICTS};
-    record_begin(pass, gpu, commands, pass->opaque[is_lit], "city opaque");
-    if (needs_depth_first(gpu, is_lit)) {
+    record_begin(pass, gpu, commands, pass->opaque[light_kind], "city opaque");
+    if (needs_depth_first(gpu, light_kind)) {
         mc_pipeline_record_bind(pass->depth, commands);
         record_boxes(bindings, commands, buildings, plan->opaque_count, MC_BOX_INDEX_COUNT);
-        mc_pipeline_record_bind(pass->opaque[is_lit], commands);
+        mc_pipeline_record_bind(pass->opaque[light_kind], commands);
     }
     record_boxes(bindings, commands, buildings, plan->opaque_count, MC_BOX_INDEX_COUNT);
-    mc_pipeline_record_bind(pass->districts[is_lit], commands);
+    mc_pipeline_record_bind(pass->districts[light_kind], commands);
     record_boxes(bindings, commands, districts, district_count, MC_BOX_INDEX_COUNT);
     mc_gpu_end_label(gpu, commands);
 }
@@ -169,13 +169,13 @@ static void record_kept(const mc_bindings *bindings, VkCommandBuffer commands,
 
 void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
                                      const mc_bindings *bindings, VkCommandBuffer commands,
-                                     const mc_kept_boxes *kept, bool is_lit) {
-    record_begin(pass, gpu, commands, pass->opaque[is_lit], "city kept opaque");
+                                     const mc_kept_boxes *kept, uint32_t light_kind) {
+    record_begin(pass, gpu, commands, pass->opaque[light_kind], "city kept opaque");
     mc_kept_draws draws = mc_kept_boxes_get_opaque(kept);
-    if (needs_depth_first(gpu, is_lit)) {
+    if (needs_depth_first(gpu, light_kind)) {
         mc_pipeline_record_bind(pass->depth, commands);
         record_kept(bindings, commands, kept, draws, MC_DRAW_OPAQUE);
-        mc_pipeline_record_bind(pass->opaque[is_lit], commands);
+        mc_pipeline_record_bind(pass->opaque[light_kind], commands);
     }
     record_kept(bindings, commands, kept, draws, MC_DRAW_OPAQUE);
     mc_gpu_end_label(gpu, commands);

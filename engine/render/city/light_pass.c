@@ -6,10 +6,15 @@
 
 #include "heights.comp.inc"
 #include "heights_large.comp.inc"
+#include "sun.comp.inc"
 
 enum { LARGE_GROUP_COUNT = 128 };
 
-#define WORD_COUNT (MC_HEIGHT_LARGE_COUNT + 1 + MC_HEIGHT_LARGE_MOST)
+#define WORD_COUNT (MC_HEIGHT_SHADOWS + MC_HEIGHT_SIDE * MC_HEIGHT_SIDE)
+
+// As in shaders/arriving.glsl.
+#define SUN_AZIMUTH 2.5
+#define SUN_WIDTH 0.07
 
 mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                mc_error *error) {
@@ -25,6 +30,8 @@ mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindin
                                       "heights", &pass->small, error));
     MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(heights_large_comp), bindings->layout,
                                       "heights large", &pass->large, error));
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(sun_comp), bindings->layout, "sun",
+                                      &pass->sun, error));
     return MC_OK;
 fail:
     mc_light_pass_destroy(pass, gpu);
@@ -34,6 +41,7 @@ fail:
 void mc_light_pass_destroy(mc_light_pass *pass, const mc_gpu *gpu) {
     mc_pipeline_destroy(pass->small);
     mc_pipeline_destroy(pass->large);
+    mc_pipeline_destroy(pass->sun);
     mc_buffer_destroy(gpu, &pass->heights);
     *pass = (mc_light_pass){0};
 }
@@ -92,25 +100,27 @@ void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t dra
     uniforms->light[1] = (float)ray_count;
 }
 
-void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_frame_uniforms *uniforms, uint32_t building_count, uint64_t key,
-                          VkCommandBuffer commands) {
+uint32_t mc_light_get_kind(const mc_light_use *use) {
+    if (!use->uniforms) return MC_LIGHT_NONE;
+    return use->uniforms->light[1] > 1.0f ? MC_LIGHT_MARCHED : MC_LIGHT_SWEPT;
+}
+
+static void record_heights(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                           const mc_frame_uniforms *uniforms, uint32_t building_count,
+                           VkCommandBuffer commands) {
     const VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
     const VkPipelineStageFlags2 transfer = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
     const VkAccessFlags2 access =
         VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
-    if (key == pass->key || building_count == 0) return;
-    pass->key = key;
     mc_height_draw draw = {.x = uniforms->light_place[0],
                            .z = uniforms->light_place[1],
                            .scale_x = uniforms->light_place[2],
                            .scale_z = uniforms->light_place[3],
                            .count = building_count};
-    mc_gpu_begin_label(gpu, commands, "heights");
     mc_buffer_record_barrier(commands, compute | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, transfer,
                              VK_ACCESS_2_TRANSFER_WRITE_BIT);
-    vkCmdFillBuffer(commands, pass->heights.handle, 0, VK_WHOLE_SIZE, 0);
+    vkCmdFillBuffer(commands, pass->heights.handle, 0, MC_HEIGHT_SHADOWS * sizeof(uint32_t), 0);
     mc_buffer_record_barrier(commands, transfer, VK_ACCESS_2_TRANSFER_WRITE_BIT, compute, access);
     mc_pipeline_record_bind(pass->small, commands);
     uint32_t most = mc_pipeline_get_most_invocations(gpu, MC_UPDATE_GROUP_SIZE);
@@ -125,8 +135,62 @@ void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindi
     mc_buffer_record_barrier(commands, compute, access, compute, access);
     mc_pipeline_record_bind(pass->large, commands);
     vkCmdDispatch(commands, LARGE_GROUP_COUNT, 1, 1);
-    mc_buffer_record_barrier(commands, compute, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-                             VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+}
+
+static double get_fraction(double value) {
+    return value - floor(value);
+}
+
+// Lines away from the drawing's point of the sun, along the axis of the map that it is nearest to.
+static mc_sun_draw get_sun_draw(const mc_frame_uniforms *uniforms) {
+    const int32_t last = MC_HEIGHT_SIDE - 1;
+    double drawing = (double)uniforms->light[0];
+    double aside = get_fraction(0.5 + drawing * 0.618034) - 0.5;
+    double above = get_fraction(0.5 + drawing * 0.754878) - 0.5;
+    double azimuth = SUN_AZIMUTH + aside * 2.0 * SUN_WIDTH;
+    double tangent = (double)MC_SUN_TANGENT * (1.0 + above * 2.0 * SUN_WIDTH);
+    double x = cos(azimuth) * (double)uniforms->light_place[2]; // texels in a unit on the ground
+    double z = sin(azimuth) * (double)uniforms->light_place[3];
+    bool is_along_x = fabs(x) >= fabs(z);
+    double along = is_along_x ? x : z, across = is_along_x ? z : x;
+    int32_t stride = is_along_x ? MC_HEIGHT_SIDE : 1;
+    double slope = -across / fabs(along);
+    if (fabs(slope) < 1e-6) slope = 1e-6;                   // lines' ends are divided by it
+    int32_t aslant = (int32_t)ceil(fabs(slope) * last) + 1; // a line's end is beside its beginning
+    return (mc_sun_draw){.first = along > 0 ? last * stride : 0,
+                         .major = along > 0 ? -stride : stride,
+                         .minor = is_along_x ? 1 : MC_HEIGHT_SIDE,
+                         .first_line = slope > 0 ? -aslant : 0,
+                         .line_count = (uint32_t)(MC_HEIGHT_SIDE + aslant),
+                         .slope = (float)slope,
+                         .drop = (float)(tangent / fabs(along))};
+}
+
+void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                          const mc_light_use *use, uint32_t building_count,
+                          VkCommandBuffer commands) {
+    const VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+    const VkPipelineStageFlags2 fragment = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    const VkAccessFlags2 access =
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+    uint32_t kind = mc_light_get_kind(use);
+    bool is_new = use->key != pass->key;
+    if (kind == MC_LIGHT_NONE || building_count == 0 || (!is_new && kind == MC_LIGHT_MARCHED))
+        return;
+    mc_gpu_begin_label(gpu, commands, "light");
+    if (is_new) record_heights(pass, gpu, bindings, use->uniforms, building_count, commands);
+    pass->key = use->key;
+    if (kind == MC_LIGHT_SWEPT) {
+        mc_sun_draw draw = get_sun_draw(use->uniforms);
+        // Earlier drawings may still read what is overwritten.
+        mc_buffer_record_barrier(commands, compute | fragment, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                                 compute, access);
+        mc_pipeline_record_bind(pass->sun, commands);
+        mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+        vkCmdDispatch(commands, (draw.line_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE,
+                      1, 1);
+    }
+    mc_buffer_record_barrier(commands, compute, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, fragment,
                              VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
                                  VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
     mc_gpu_end_label(gpu, commands);

@@ -11,8 +11,8 @@
 #define MC_LIGHT_RAY_COUNT 16u // unless less is enough
 
 typedef struct mc_light_pass {
-    mc_pipeline *small, *large;
-    mc_buffer heights; // floats, then buildings of many texels
+    mc_pipeline *small, *large, *sun;
+    mc_buffer heights; // floats, then buildings of many texels, then how high shadows reach
     uint64_t key;      // the caller's, of what the map shows; 0: nothing
 } mc_light_pass;
 
@@ -22,6 +22,9 @@ typedef struct mc_light_use {
     const mc_frame_uniforms *uniforms;
     uint64_t key;
 } mc_light_use;
+
+// How shaders find it: MC_LIGHT_*.
+uint32_t mc_light_get_kind(const mc_light_use *use);
 
 mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                mc_error *error);
@@ -33,7 +36,8 @@ void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t dra
                   uint32_t ray_count);
 
 // Outside rendering, once the boxes are made, with the frame's set bound for compute: draws the map
-// unless it shows `key` already.
+// unless it shows the scene already, and finds the shadows of the drawing's point of the sun if it
+// has but one. Nothing if it is not lit.
 void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_frame_uniforms *uniforms, uint32_t building_count, uint64_t key,
+                          const mc_light_use *use, uint32_t building_count,
                           VkCommandBuffer commands);

@@ -19,7 +19,7 @@ _Static_assert(MC_VISIBLE_EPOCH_BITS + MC_VISIBLE_DEPTH_BITS + MC_VISIBLE_AXIS_B
                    64,
                "one 64-bit atomic a pixel");
 
-// By whether it draws edges and is lit.
+// By how it is lit and whether it draws edges.
 static mc_result create_resolves(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  mc_error *error) {
     mc_result result = MC_OK;
@@ -28,7 +28,7 @@ static mc_result create_resolves(mc_splat_pass *pass, mc_gpu *gpu, const mc_bind
     desc.depth_write = true;
     desc.cull_back = true;
     desc.name = "resolve";
-    for (uint32_t variant = 0; variant < 4 && result == MC_OK; variant++) {
+    for (uint32_t variant = 0; variant < 2 * MC_LIGHT_KIND_COUNT && result == MC_OK; variant++) {
         const uint32_t constants[] = {variant & 1, variant >> 1};
         desc.constants = constants;
         desc.constant_count = 2;
@@ -62,7 +62,7 @@ fail:
 void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu) {
     mc_pipeline_destroy(pass->splat);
     mc_pipeline_destroy(pass->sieve);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 2 * MC_LIGHT_KIND_COUNT; i++)
         mc_pipeline_destroy(pass->resolve[i]);
     mc_buffer_destroy(gpu, &pass->visible);
     *pass = (mc_splat_pass){0};
@@ -129,9 +129,9 @@ static void record_next_epoch(mc_splat_pass *pass, VkCommandBuffer commands) {
 }
 
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_kept_boxes *kept, uint32_t width, uint32_t height, bool is_lit,
-                          VkCommandBuffer commands) {
-    bool takes_large = is_lit && mc_gpu_is_software(gpu);
+                          const mc_kept_boxes *kept, uint32_t width, uint32_t height,
+                          uint32_t light_kind, VkCommandBuffer commands) {
+    bool takes_large = light_kind != MC_LIGHT_NONE && mc_gpu_is_software(gpu);
     bool sieves = is_crowded(kept->box_count, width, height);
     uint32_t boxes = MC_SPLAT_GROUP_SIZE * (sieves ? MC_SPLAT_SIEVED : MC_SPLAT_BOXES);
     mc_gpu_begin_label(gpu, commands, "splat");
@@ -148,9 +148,9 @@ void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindi
 void mc_splat_pass_record_resolve(const mc_splat_pass *pass, const mc_gpu *gpu,
                                   const mc_bindings *bindings, VkCommandBuffer commands,
                                   const float low[3], const float high[3], bool edges,
-                                  bool is_lit) {
+                                  uint32_t light_kind) {
     mc_gpu_begin_label(gpu, commands, "resolve");
-    mc_pipeline_record_bind(pass->resolve[(edges ? 1 : 0) + (is_lit ? 2 : 0)], commands);
+    mc_pipeline_record_bind(pass->resolve[light_kind * 2 + (edges ? 1 : 0)], commands);
     mc_splat_draw draw = {.epoch = pass->epoch,
                           .low_x = low[0],
                           .low_y = low[1],

@@ -12,7 +12,7 @@
 typedef struct mc_splat_pass {
     // VK_NULL_HANDLE: the device can't do it. Resolves: without and with edges, without and with
     // rays of light.
-    mc_pipeline *splat, *resolve[4];
+    mc_pipeline *splat, *resolve[2 * MC_LIGHT_KIND_COUNT];
     mc_pipeline *sieve; // the splat where most boxes lie between pixel centres;
     mc_buffer visible;
     uint32_t epoch; // of the last frame that used the buffer; 0: it must be cleared first
@@ -44,11 +44,12 @@ mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t
 // Outside rendering, between the reset and the finish of `kept`, with the frame's set bound for
 // compute.
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_kept_boxes *kept, uint32_t width, uint32_t height, bool is_lit,
-                          VkCommandBuffer commands);
+                          const mc_kept_boxes *kept, uint32_t width, uint32_t height,
+                          uint32_t light_kind, VkCommandBuffer commands);
 // First thing inside rendering, with the frame's set bound. `low` and `high` are around all boxes,
 // as seen from the eye: what is outside costs nothing. `edges`: along the borders of boxes;
-// `is_lit`: by rays of light (light_pass.h).
+// `light_kind`: MC_LIGHT_* (light_pass.h).
 void mc_splat_pass_record_resolve(const mc_splat_pass *pass, const mc_gpu *gpu,
                                   const mc_bindings *bindings, VkCommandBuffer commands,
-                                  const float low[3], const float high[3], bool edges, bool is_lit);
+                                  const float low[3], const float high[3], bool edges,
+                                  uint32_t light_kind);

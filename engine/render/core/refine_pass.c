@@ -90,5 +90,4 @@ void mc_refine_pass_record(const mc_refine_pass *pass, const mc_gpu *gpu, const 
     vkCmdDraw(frame->commands, 3, 1, 0, 0);
     mc_target_record_end_mean(target, frame->commands);
     mc_gpu_end_label(gpu, frame->commands);
-    mc_refine_pass_record_show(pass, gpu, frame, target);
 }

@@ -1,7 +1,8 @@
 // refine_pass.h - antialiasing by accumulation: the mean, in linear light, of several drawings of
 // one scene, each shifted by a fraction of a pixel.
 //
-// Costs two passes over the picture per drawing. Threads: the renderer's.
+// Costs a pass over the picture per drawing, and one per mean that is shown. Threads: the
+// renderer's.
 #pragma once
 #include "engine/gpu/descriptors.h"
 #include "engine/gpu/pipeline.h"
@@ -21,7 +22,7 @@ void mc_refine_pass_destroy(mc_refine_pass *pass, const mc_gpu *gpu);
 void mc_refine_get_shift(uint32_t round, float shift[2]);
 
 // Outside rendering, with a target that has a mean: the drawing in its colour becomes the mean's
-// part `round` (0: its first), and the mean, with that, its colour.
+// part `round` (0: its first).
 void mc_refine_pass_record(const mc_refine_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
                            const mc_target *target, uint32_t round);
 // The mean as it is becomes the target's colour, whatever that was.
