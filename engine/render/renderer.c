@@ -156,7 +156,7 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     renderer->updated = false;
     renderer->still = (still_picture){0};
     renderer->pace = (mc_pace){0};
-    renderer->light.key = 0;
+    renderer->light.key = renderer->glass_key = 0;
     mc_layer_pass_forget(&renderer->layers);
     return MC_OK;
 fail:

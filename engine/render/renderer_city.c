@@ -48,6 +48,7 @@ void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
     mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
     mc_style_buffers_mark_use(&renderer->styles, renderer->frames.submitted + 1);
     renderer->updated = true;
+    renderer->glass_key = 0;
     renderer->params = *params;
     renderer->counts_version = buffers->counts_version;
     renderer->style_version = renderer->styles.version;
@@ -218,16 +219,19 @@ void mc_renderer_bind(const mc_renderer *renderer, const mc_frame *frame, VkPipe
                             &bindings->sets.items[mc_bindings_get_set(frame, is_small)], 0, NULL);
 }
 
-// Splats and culls, before rendering.
+// Splats and culls, before rendering. `key`: of the scene, 0 if others are drawn in between.
 static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
                            const mc_update_params *params, const mc_target *target, bool is_small,
-                           uint32_t light_kind) {
+                           uint32_t light_kind, uint64_t key) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_small);
     if (!plan->splat && !plan->cull && !plan->layers && !plan->glass) return;
-    mc_kept_boxes_record_reset(&renderer->kept, commands);
-    if (plan->glass) {
+    // Drawings of one scene differ by parts of a pixel: they have the first one's glass.
+    bool has_glass = plan->glass && key != 0 && key == renderer->glass_key;
+    renderer->glass_key = plan->glass ? key : 0;
+    mc_kept_boxes_record_reset(&renderer->kept, has_glass, commands);
+    if (plan->glass && !has_glass) {
         uint32_t count = renderer->buffers.building_count;
         mc_glass_pass_record(&renderer->glass, gpu, &renderer->bindings, &renderer->windows,
                              &renderer->glass_boxes, params, frame);
@@ -333,7 +337,8 @@ void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_sc
     mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_COMPUTE, is_half_crowd);
     mc_frustum_pass_record_strands(&renderer->frustum, renderer->gpu, &renderer->bindings,
                                    commands);
-    record_choices(renderer, frame, &plan, &params, drawn, is_half, light_kind);
+    record_choices(renderer, frame, &plan, &params, drawn, is_half, light_kind,
+                   is_half ? 0 : light->key);
     mc_light_pass_record(&renderer->light, renderer->gpu, &renderer->bindings, light,
                          renderer->buffers.building_count, commands);
     record_begin(renderer, frame, scene, drawn, is_half);

@@ -66,6 +66,7 @@ typedef struct mc_renderer {
     mc_style_buffers styles;
     mc_transition_buffer transition;
     mc_buffer glass_boxes; // of the glass pass
+    uint64_t glass_key;    // of the scene whose glass the boxes and kept lists have; 0: of none
     mc_draw_lists lists;
     mc_kept_boxes kept;
     mc_city_markers markers; // that are in the buffers

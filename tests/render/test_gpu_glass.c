@@ -68,6 +68,12 @@ static void test_rasterizer(mc_gpu *gpu, const made_city *made, mc_rasterizer ra
     scene.selected.building = MC_NONE;
     draw(renderer, &scene, again);
     CHECK_MSG(count_different(glass, again) == 0, "glass is what it was before");
+    // Boxes that are read are made anew, and solid: the next drawing of the scene finds out again.
+    static mc_box boxes[LEAF_COUNT];
+    REQUIRE(made->city->building_count <= LEAF_COUNT);
+    REQUIRE(mc_renderer_read_boxes(renderer, &scene.params, boxes, NULL, NULL) == MC_OK);
+    draw(renderer, &scene, again);
+    CHECK_MSG(count_different(glass, again) == 0, "no glass after boxes were read");
     scene.params.flags = 0;
     draw(renderer, &scene, again);
     CHECK_MSG(count_different(solid, again) == 0, "all is solid again");

@@ -2,7 +2,9 @@
 
 #include "engine/base/memory.h"
 #include "engine/gpu/device.h"
+#include <stddef.h>
 
+_Static_assert(offsetof(mc_indirect_head, opaque_count) == 0, "reset alone");
 _Static_assert(sizeof(mc_indirect_draw) == sizeof(VkDrawIndexedIndirectCommand), "read by Vulkan");
 
 static uint32_t get_draw_count(uint32_t box_count) {
@@ -89,14 +91,23 @@ void mc_kept_boxes_retire(mc_kept_boxes *kept, mc_frames *frames) {
     *kept = (mc_kept_boxes){0};
 }
 
-void mc_kept_boxes_record_reset(const mc_kept_boxes *kept, VkCommandBuffer commands) {
+void mc_kept_boxes_record_reset(const mc_kept_boxes *kept, bool keeps_translucent,
+                                VkCommandBuffer commands) {
     mc_buffer_record_barrier(
         commands, VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
         VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
         VK_ACCESS_2_TRANSFER_WRITE_BIT);
-    VkBufferCopy region = {.size = kept->draws.size};
-    vkCmdCopyBuffer(commands, kept->none.handle, kept->draws.handle, 1, &region);
-    vkCmdFillBuffer(commands, kept->scan.handle, 0, VK_WHOLE_SIZE, 0);
+    const VkDeviceSize first = sizeof(mc_indirect_head);
+    VkDeviceSize opaque_size = get_draw_count(kept->box_count) * sizeof(mc_indirect_draw);
+    const VkBufferCopy all = {.size = kept->draws.size};
+    const VkBufferCopy opaque[] = {{.size = sizeof(uint32_t)},
+                                   {.srcOffset = first, .dstOffset = first, .size = opaque_size}};
+    if (keeps_translucent) {
+        vkCmdCopyBuffer(commands, kept->none.handle, kept->draws.handle, 2, opaque);
+    } else {
+        vkCmdCopyBuffer(commands, kept->none.handle, kept->draws.handle, 1, &all);
+        vkCmdFillBuffer(commands, kept->scan.handle, 0, VK_WHOLE_SIZE, 0);
+    }
     // Nor may a list be overwritten while it is drawn.
     mc_buffer_record_barrier(
         commands, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,

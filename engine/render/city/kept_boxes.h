@@ -21,8 +21,10 @@ mc_result mc_kept_boxes_init(mc_kept_boxes *kept, mc_gpu *gpu, uint32_t building
                              uint32_t district_count, mc_error *error);
 void mc_kept_boxes_retire(mc_kept_boxes *kept, mc_frames *frames);
 
-// Empties both lists, once earlier frames have drawn them; compute shaders may then fill them.
-void mc_kept_boxes_record_reset(const mc_kept_boxes *kept, VkCommandBuffer commands);
+// Empties both lists, or that of opaque ones alone, once earlier frames have drawn them; compute
+// shaders may then fill them.
+void mc_kept_boxes_record_reset(const mc_kept_boxes *kept, bool keeps_translucent,
+                                VkCommandBuffer commands);
 // Makes what compute shaders wrote visible to drawing.
 void mc_kept_boxes_record_finish(VkCommandBuffer commands);
 
