@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/heaptrack/heaptrack.h"
+#include "tests/random.h"
 #include "tests/test.h"
 #include <inttypes.h>
 
@@ -104,6 +105,50 @@ static void test_old(void) {
     check_node("add", 2, 200, 200);
 }
 
+// More events than are handed over at once, of kinds that become known between them; at the end
+// what is alive is what was counted here. In pieces that cut lines, and in one.
+static void test_many(void) {
+    enum { KINDS = 3000, EVENTS = 200000 };
+    static uint64_t alive[KINDS], allocated[KINDS];
+    mc_text text = {.data = NULL};
+    uint64_t seed = 7, objects = 0, bytes = 0, total = 0;
+    uint32_t kind_count = 0, steps;
+    bool is_cut;
+    mc_text_append_string(&text, "v 10400 3\nX ./shop\nI 1000 5\ns 3 add\ni 1000 0 1\n");
+    for (uint32_t i = 0; i < KINDS; i++)
+        alive[i] = allocated[i] = 0;
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        if (kind_count < KINDS && i % 60 == 0) {
+            mc_text_format(&text, "i %x 0 1\nt %x 0\na %x %x\n", 0x2000 + kind_count,
+                           kind_count + 2, kind_count + 1, kind_count + 1);
+            kind_count++;
+        }
+        uint32_t kind = (uint32_t)(test_random(&seed) % kind_count);
+        bool is_free = alive[kind] > 0 && test_random(&seed) % 5 < 2;
+        mc_text_format(&text, "%c %x\n", is_free ? '-' : '+', kind);
+        alive[kind] += is_free ? UINT64_MAX : 1;
+        allocated[kind] += !is_free;
+        if (i % 1000 == 999) mc_text_format(&text, "c %x\n", i / 100);
+    }
+    for (uint32_t i = 0; i < KINDS; i++) {
+        objects += alive[i];
+        bytes += alive[i] * (i + 1);
+        total += allocated[i] * (i + 1);
+    }
+    REQUIRE(!text.failed);
+    for (size_t piece = 1000; piece <= text.size + 1000; piece += text.size) {
+        REQUIRE(read_all(text.data, text.size, piece, &steps, &is_cut) == MC_OK);
+        CHECK(!is_cut && steps >= 5 && tree.time_ms == EVENTS / 100 - 1);
+        check_node("", objects, bytes, total);
+    }
+    // A kind that was not named, far behind: the line, and what is wrong with it.
+    size_t offset = text.size;
+    mc_text_format(&text, "+ %x\n", KINDS);
+    CHECK(read_all(text.data, text.size, 4096, &steps, &is_cut) == MC_ERROR_BAD_DATA);
+    CHECK(error.byte_offset == offset);
+    mc_text_deinit(&text);
+}
+
 static void check_bad(const char *text, uint64_t offset, const char *wanted) {
     uint32_t steps;
     bool is_cut;
@@ -191,6 +236,7 @@ static void test_memory(void) {
 int main(void) {
     test_version3();
     test_old();
+    test_many();
     test_bad();
     test_detect();
     test_file();

@@ -83,6 +83,10 @@ bool mc_inflate_stream_is_done(const mc_inflate_stream *stream) {
     return stream->is_done;
 }
 
+size_t mc_inflate_stream_get_taken(const mc_inflate_stream *stream) {
+    return stream->at;
+}
+
 static mc_result fail_truncated(const mc_inflate_stream *in, const char *what, mc_error *error) {
     return mc_error_set(error, MC_ERROR_BAD_DATA, in->size,
                         "expected more %s data, found the end of the file", what);

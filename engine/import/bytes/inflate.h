@@ -39,6 +39,8 @@ mc_result mc_inflate_stream_read(mc_inflate_stream *stream, unsigned char *out, 
 // For readers that keep little of what comes out, whatever it is: they check that themselves.
 void mc_inflate_stream_lift_limit(mc_inflate_stream *stream);
 bool mc_inflate_stream_is_done(const mc_inflate_stream *stream);
+// How many bytes of the packed data were read, and are not needed any more.
+size_t mc_inflate_stream_get_taken(const mc_inflate_stream *stream);
 
 typedef struct mc_inflate_buffer {
     unsigned char *data;

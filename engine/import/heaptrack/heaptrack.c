@@ -3,6 +3,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/import/heaptrack/heaptrack_tables.h"
+#include "engine/import/stacks/event_batches.h"
 #include "engine/import/stacks/film_steps.h"
 #include "engine/import/stacks/live_blocks.h"
 #include <inttypes.h>
@@ -13,12 +14,21 @@
 #define NO_DIGIT 16
 #define STACK_MOST 512 // frames of a stack that are looked at
 
+// What another thread does with the film: an operation, and below it a number.
+typedef uint64_t film_event;
+enum { ALLOCATE, FREE, ADD_KIND, SET_TIME, SET_RESIDENT, RESTART };
+#define OPERATION_SHIFT 61
+#define AHEAD 16 // events whose kinds are fetched into the cache
+
 struct mc_heaptrack {
     mc_profile_options options;
     uint64_t memory_most;
     mc_heaptrack_tables tables;
+    // The thread that applies events alone uses the film, and reads the kinds of the tables, until
+    // all are applied.
     mc_film film;
-    // Of version 0, which says the address of each allocation.
+    mc_event_batches events;
+    // Of version 0, which says the address of each allocation: events are applied at once.
     mc_live_blocks blocks;
     mc_slots kind_slots; // of kinds by size and caller
     mc_text rest;        // of a line whose end has not come
@@ -42,6 +52,34 @@ bool mc_heaptrack_detect(const unsigned char *data, size_t size) {
     return at == end;
 }
 
+static void apply_event(mc_heaptrack *self, film_event event) {
+    const uint64_t number = event & ((UINT64_C(1) << OPERATION_SHIFT) - 1);
+    switch (event >> OPERATION_SHIFT) {
+    case ALLOCATE:
+        mc_film_allocate(&self->film, (uint32_t)number, self->tables.kinds[number].size);
+        break;
+    case FREE: mc_film_free(&self->film, (uint32_t)number, self->tables.kinds[number].size); break;
+    case ADD_KIND: (void)mc_film_add_kind(&self->film); break;
+    case SET_TIME: mc_film_set_time(&self->film, (int64_t)number); break;
+    case SET_RESIDENT: mc_film_set_resident(&self->film, number); break;
+    default: mc_film_restart(&self->film); break;
+    }
+}
+
+static bool apply_events(void *user, const void *events, size_t count) {
+    mc_heaptrack *self = user;
+    const film_event *at = events;
+    for (size_t i = 0; i < count && !self->film.has_failed; i++) {
+        if (i + AHEAD < count && at[i + AHEAD] >> OPERATION_SHIFT <= FREE) {
+            const uint32_t kind = (uint32_t)at[i + AHEAD];
+            __builtin_prefetch(&self->tables.kinds[kind]);
+            if (kind < self->film.kind_count) mc_film_prefetch(&self->film, kind);
+        }
+        apply_event(self, at[i]);
+    }
+    return !self->film.has_failed;
+}
+
 mc_result mc_heaptrack_create(const mc_profile_options *options, uint64_t memory_most,
                               mc_heaptrack **reader, mc_error *error) {
     mc_heaptrack *self = *reader = mc_alloc_zero(1, sizeof *self);
@@ -56,11 +94,17 @@ mc_result mc_heaptrack_create(const mc_profile_options *options, uint64_t memory
         self->digits[byte] = at > text ? (unsigned char)value : NO_DIGIT;
     }
     mc_film_init(&self->film, options->moment_count ? options->moment_count : MC_PROFILE_MOMENTS);
-    return MC_OK;
+    const mc_event_kind kind = {sizeof(film_event), apply_events};
+    mc_result result = mc_event_batches_init(&kind, self, &self->events, error);
+    if (result == MC_OK) return MC_OK;
+    mc_heaptrack_destroy(self);
+    *reader = NULL;
+    return result;
 }
 
 void mc_heaptrack_destroy(mc_heaptrack *reader) {
     if (!reader) return;
+    mc_event_batches_deinit(&reader->events);
     mc_heaptrack_tables_deinit(&reader->tables);
     mc_film_deinit(&reader->film);
     mc_live_blocks_deinit(&reader->blocks);
@@ -76,6 +120,38 @@ void mc_heaptrack_destroy(mc_heaptrack *reader) {
 static mc_result fail(const mc_heaptrack *self, const char *expected, mc_error *error) {
     return mc_error_set(error, MC_ERROR_BAD_DATA, self->offset,
                         "heaptrack recording: expected %s in this line", expected);
+}
+
+// Waits until all that was read is in the film.
+static mc_result flush(mc_heaptrack *self, mc_error *error) {
+    bool fits = mc_event_batches_flush(&self->events) && !self->film.has_failed;
+    return fits ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static mc_result hand_over(mc_heaptrack *self, mc_error *error) {
+    return mc_event_batches_hand_over(&self->events) ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static mc_result add_event(mc_heaptrack *self, uint64_t operation, uint64_t number,
+                           mc_error *error) {
+    mc_event_batches *events = &self->events;
+    const film_event event = operation << OPERATION_SHIFT | number;
+    // The former's events are not in batches; numbers are as good as always smaller.
+    if (self->tables.version == 0 || number >> OPERATION_SHIFT > 0) {
+        mc_result result = flush(self, error);
+        if (result != MC_OK) return result;
+        if (operation == SET_TIME) mc_film_set_time(&self->film, (int64_t)number);
+        if (operation == SET_RESIDENT) mc_film_set_resident(&self->film, number);
+        if (operation != SET_TIME && operation != SET_RESIDENT) apply_event(self, event);
+        return self->film.has_failed ? mc_error_out_of_memory(error) : MC_OK;
+    }
+    if (events->next == events->end) {
+        mc_result result = hand_over(self, error);
+        if (result != MC_OK) return result;
+    }
+    memcpy(events->next, &event, sizeof event);
+    events->next += sizeof event;
+    return MC_OK;
 }
 
 static mc_result take_version(mc_heaptrack *self, const char *at, const char *end,
@@ -106,11 +182,13 @@ static mc_result take_command(mc_heaptrack *self, mc_error *error) {
 
 static mc_result add_kind(mc_heaptrack *self, const char *at, const char *end, mc_error *error) {
     const char *expected = NULL;
-    mc_result result = mc_heaptrack_tables_add_kind(&self->tables, at, end, &expected);
+    mc_result result = MC_OK;
+    // They may move.
+    if (self->tables.kind_count == self->tables.kind_capacity) result = flush(self, error);
+    if (result != MC_OK) return result;
+    result = mc_heaptrack_tables_add_kind(&self->tables, at, end, &expected);
     if (result == MC_ERROR_BAD_DATA) return fail(self, expected, error);
-    if (result != MC_OK || mc_film_add_kind(&self->film) == MC_NONE)
-        return mc_error_out_of_memory(error);
-    return MC_OK;
+    return result == MC_OK ? add_event(self, ADD_KIND, 0, error) : mc_error_out_of_memory(error);
 }
 
 static mc_result take_pages(mc_heaptrack *self, const char *at, const char *end, mc_error *error) {
@@ -118,16 +196,14 @@ static mc_result take_pages(mc_heaptrack *self, const char *at, const char *end,
     if (!mc_heaptrack_take_number(&at, end, &pages) ||
         (self->page_size > 0 && pages > MC_COUNT_MAX / self->page_size))
         return fail(self, "a number of pages", error);
-    mc_film_set_resident(&self->film, pages * self->page_size);
-    return MC_OK;
+    return add_event(self, SET_RESIDENT, pages * self->page_size, error);
 }
 
 static mc_result take_time(mc_heaptrack *self, const char *at, const char *end, mc_error *error) {
     uint64_t time;
     if (!mc_heaptrack_take_number(&at, end, &time) || time > MC_TIME_MAX - 1000000)
         return fail(self, "a time", error);
-    mc_film_set_time(&self->film, (int64_t)time);
-    return MC_OK;
+    return add_event(self, SET_TIME, time, error);
 }
 
 static mc_result take_machine(mc_heaptrack *self, const char *at, const char *end,
@@ -188,12 +264,7 @@ static mc_result take_event(mc_heaptrack *self, char letter, const char *at, con
     if (self->tables.version == 0) return take_old_event(self, letter, at, end, error);
     if (!mc_heaptrack_take_number(&at, end, &kind) || kind >= self->tables.kind_count)
         return fail(self, "the number of a kind of allocation that was named before", error);
-    uint64_t size = self->tables.kinds[kind].size;
-    if (letter == '+')
-        mc_film_allocate(&self->film, (uint32_t)kind, size);
-    else
-        mc_film_free(&self->film, (uint32_t)kind, size);
-    return MC_OK;
+    return add_event(self, letter == '+' ? ALLOCATE : FREE, kind, error);
 }
 
 static mc_result add_to_table(mc_heaptrack *self, char letter, const char *at, const char *end,
@@ -230,7 +301,7 @@ static mc_result take_line(mc_heaptrack *self, const char *line, const char *end
     case 'I': return take_machine(self, at, end, error);
     case 'v': return take_version(self, at, end, error);
     case 'X': return take_command(self, error);
-    case 'A': mc_film_restart(&self->film); return MC_OK;
+    case 'A': return add_event(self, RESTART, 0, error);
     case 'S': return MC_OK; // patterns of what is not shown there
     case 'x':
     case 'm':
@@ -239,10 +310,6 @@ static mc_result take_line(mc_heaptrack *self, const char *line, const char *end
                             "--raw; \"heaptrack --interpret FILE\" completes it");
     default: return fail(self, "one of the letters v X I s i t a + - c R A S", error);
     }
-}
-
-static mc_result check_film(const mc_heaptrack *self, mc_error *error) {
-    return self->film.has_failed ? mc_error_out_of_memory(error) : MC_OK;
 }
 
 // What is left of the piece before, and the line's end.
@@ -256,33 +323,39 @@ static mc_result complete_rest(mc_heaptrack *self, const char *data, const char 
     return result;
 }
 
-// Most lines are events of a few digits: those in a row, as far as they are right. `end` is that of
-// a line. Returns the first line that is something else.
+// Most lines are events of a few digits: those in a row, as far as they are right, and there is
+// room. `end` is that of a line. Returns the first line that is something else.
 static const char *take_events(mc_heaptrack *self, const char *at, const char *end) {
-    mc_film *film = &self->film;
-    const mc_heaptrack_kind *kinds = self->tables.kinds;
-    size_t kind_count = self->tables.kind_count;
-    while (at < end && (at[0] == '+' || at[0] == '-') && at[1] == ' ') {
+    const size_t kind_count = self->tables.kind_count;
+    film_event *next = (film_event *)(void *)self->events.next;
+    const film_event *most = (const film_event *)(void *)self->events.end;
+    while (at < end && next < most && (at[0] == '+' || at[0] == '-') && at[1] == ' ') {
         const char *digit = at + 2;
         uint64_t kind = 0;
         for (unsigned char value; (value = self->digits[(unsigned char)*digit]) < NO_DIGIT; digit++)
             kind = kind << 4 | value;
         if (*digit != '\n' || digit == at + 2 || digit > at + 10 || kind >= kind_count) break;
-        if (at[0] == '+')
-            mc_film_allocate(film, (uint32_t)kind, kinds[kind].size);
-        else
-            mc_film_free(film, (uint32_t)kind, kinds[kind].size);
+        const uint64_t operation = at[0] == '+' ? ALLOCATE : FREE;
+        *next++ = operation << OPERATION_SHIFT | kind;
         at = digit + 1;
     }
+    self->events.next = (unsigned char *)next;
     return at;
 }
 
 // The same of a piece of data, of which `end` is a line's.
-static const char *skip_events(mc_heaptrack *self, const char *at, const char *end) {
-    if (self->tables.version == 0 || self->rest.size > 0 || !self->has_version) return at;
-    const char *behind = take_events(self, at, end);
-    self->offset += (size_t)(behind - at);
-    return behind;
+static mc_result skip_events(mc_heaptrack *self, const char **at, const char *end,
+                             mc_error *error) {
+    const char *begin;
+    mc_result result = MC_OK;
+    if (self->tables.version == 0 || self->rest.size > 0 || !self->has_version) return MC_OK;
+    do {
+        begin = *at;
+        if (self->events.next == self->events.end) result = hand_over(self, error);
+        if (result == MC_OK) *at = take_events(self, begin, end);
+        self->offset += (size_t)(*at - begin);
+    } while (result == MC_OK && self->events.next == self->events.end);
+    return result;
 }
 
 mc_result mc_heaptrack_feed(mc_heaptrack *self, const unsigned char *data, size_t size,
@@ -291,7 +364,8 @@ mc_result mc_heaptrack_feed(mc_heaptrack *self, const unsigned char *data, size_
     const char *last = size > 0 ? memrchr(data, '\n', size) : NULL;
     mc_result result = MC_OK;
     while (result == MC_OK && at < end) {
-        if (last) at = skip_events(self, at, last);
+        if (last) result = skip_events(self, &at, last, error);
+        if (result != MC_OK) break;
         const char *feed = memchr(at, '\n', (size_t)(end - at));
         if (!feed) break;
         if (self->rest.size > 0) {
@@ -305,8 +379,7 @@ mc_result mc_heaptrack_feed(mc_heaptrack *self, const unsigned char *data, size_
     if (result != MC_OK) return result;
     mc_text_append(&self->rest, at, (size_t)(end - at));
     if (self->rest.failed) return mc_error_out_of_memory(error);
-    if (self->rest.size > LINE_MOST) return fail(self, "at most 16 MiB", error);
-    return check_film(self, error);
+    return self->rest.size <= LINE_MOST ? MC_OK : fail(self, "at most 16 MiB", error);
 }
 
 // ---- steps
@@ -335,7 +408,8 @@ mc_result mc_heaptrack_finish(mc_heaptrack *self, bool *is_cut, mc_error *error)
     if (!self->has_version)
         return mc_error_set(error, MC_ERROR_BAD_DATA, 0,
                             "heaptrack recording: expected heaptrack's version, found nothing");
-    mc_result result = mc_film_finish(&self->film, error);
+    mc_result result = flush(self, error);
+    if (result == MC_OK) result = mc_film_finish(&self->film, error);
     return result == MC_OK ? find_groups(self, error) : result;
 }
 

@@ -2,17 +2,15 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
-#include "engine/base/ordered_queue.h"
-#include "engine/base/parallel.h"
 #include "engine/import/memray/memray_ranges.h"
 #include "engine/import/memray/memray_sums.h"
+#include "engine/import/stacks/event_batches.h"
 #include "engine/import/stacks/film_steps.h"
 #include "engine/import/stacks/live_blocks.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define RECORD_MOST ((size_t)16 << 20)
-#define BATCH 16384                 // events that are handed over at once
 #define IS_FREE (UINT32_C(1) << 31) // beside the number of a node of stacks, which is smaller
 #define IS_MAIN (UINT32_C(1) << 30)
 #define AHEAD 64 // events whose places are fetched into the cache at once
@@ -30,12 +28,6 @@ typedef struct block_event {
     uint32_t node, native; // of its stack; the former with IS_FREE and IS_MAIN
 } block_event;
 
-typedef struct block_batch {
-    block_event *events; // BATCH
-    size_t count;
-    bool has_failed; // memory was out
-} block_batch;
-
 struct mc_memray {
     mc_memray_desc desc;
     mc_profile_options options;
@@ -52,9 +44,7 @@ struct mc_memray {
     bool has_header, has_ended;
     // Another thread lets blocks come and go while this one reads on: kinds, blocks, ranges and the
     // film are its own until all that was handed over is done.
-    mc_ordered_queue *queue;
-    block_batch batches[2]; // by job
-    block_batch *batch;     // that is being filled
+    mc_event_batches events;
 
     // What has come of a record whose end has not.
     unsigned char *rest;
@@ -66,7 +56,7 @@ struct mc_memray {
     uint32_t *groups; // of the kinds
 };
 
-static void run_batch(void *user, uint32_t job, uint32_t thread);
+static bool apply_batch(void *user, const void *events, size_t count);
 
 mc_result mc_memray_create(const mc_memray_desc *desc, mc_memray **reader, mc_error *error) {
     mc_memray *self = *reader = mc_alloc_zero(1, sizeof *self);
@@ -75,16 +65,9 @@ mc_result mc_memray_create(const mc_memray_desc *desc, mc_memray **reader, mc_er
     self->options = *desc->options;
     mc_film_init(&self->film,
                  self->options.moment_count ? self->options.moment_count : MC_PROFILE_MOMENTS);
-    uint32_t threads = mc_parallel_get_core_count() > 1;
-    mc_result result = mc_ordered_queue_create(threads, run_batch, self, &self->queue, error);
-    for (size_t i = 0; i < 2 && result == MC_OK; i++) {
-        self->batches[i].events = mc_alloc(BATCH, sizeof *self->batches->events);
-        if (!self->batches[i].events) result = mc_error_out_of_memory(error);
-    }
-    if (result == MC_OK) {
-        self->batch = &self->batches[mc_ordered_queue_get_free(self->queue)];
-        return MC_OK;
-    }
+    const mc_event_kind kind = {sizeof(block_event), apply_batch};
+    mc_result result = mc_event_batches_init(&kind, self, &self->events, error);
+    if (result == MC_OK) return MC_OK;
     mc_memray_destroy(self);
     *reader = NULL;
     return result;
@@ -92,9 +75,7 @@ mc_result mc_memray_create(const mc_memray_desc *desc, mc_memray **reader, mc_er
 
 void mc_memray_destroy(mc_memray *reader) {
     if (!reader) return;
-    mc_ordered_queue_destroy(reader->queue);
-    mc_free(reader->batches[0].events);
-    mc_free(reader->batches[1].events);
+    mc_event_batches_deinit(&reader->events);
     mc_memray_stacks_deinit(&reader->stacks);
     mc_memray_native_deinit(&reader->native);
     mc_memray_sums_deinit(&reader->sums);
@@ -191,54 +172,32 @@ static bool apply_events(mc_memray *self, const block_event *events, size_t coun
     return true;
 }
 
-static void run_batch(void *user, uint32_t job, uint32_t thread) {
-    mc_memray *self = user;
-    block_batch *batch = &self->batches[job];
-    (void)thread;
-    for (size_t i = 0; i < batch->count && !batch->has_failed; i += AHEAD) {
-        size_t left = batch->count - i;
-        batch->has_failed = !apply_events(self, batch->events + i, left < AHEAD ? left : AHEAD);
+static bool apply_batch(void *user, const void *events, size_t count) {
+    const block_event *at = events;
+    for (size_t left = count, size; left > 0; left -= size, at += size) {
+        size = left < AHEAD ? left : AHEAD;
+        if (!apply_events(user, at, size)) return false;
     }
-}
-
-// Of what was handed over, the batch that is oldest. False: memory was out.
-static bool finish_batch(mc_memray *self) {
-    const uint32_t ms = 1000;
-    uint32_t job;
-    while ((job = mc_ordered_queue_wait(self->queue, ms)) == MC_NONE) {
-    }
-    block_batch *batch = &self->batches[job];
-    batch->count = 0;
-    mc_ordered_queue_release(self->queue);
-    return !batch->has_failed;
-}
-
-static bool hand_over(mc_memray *self) {
-    bool fits = true;
-    uint32_t job;
-    mc_ordered_queue_submit(self->queue);
-    while ((job = mc_ordered_queue_get_free(self->queue)) == MC_NONE)
-        fits &= finish_batch(self);
-    self->batch = &self->batches[job];
-    return fits;
+    return true;
 }
 
 // Waits until all events have happened. False: out of memory.
 static bool flush(mc_memray *self) {
-    bool fits = self->batch->count == 0 || hand_over(self);
-    while (mc_ordered_queue_get_count(self->queue) > 0)
-        fits &= finish_batch(self);
-    return fits && !self->film.has_failed;
+    return mc_event_batches_flush(&self->events) && !self->film.has_failed;
 }
 
 static mc_result add_event(mc_memray *self, uint64_t address, uint64_t size, uint32_t node,
                            uint32_t native) {
-    block_event *event = &self->batch->events[self->batch->count++];
+    mc_event_batches *events = &self->events;
+    if (events->next == events->end && !mc_event_batches_hand_over(events))
+        return MC_ERROR_OUT_OF_MEMORY;
+    block_event *event = (block_event *)(void *)events->next;
     event->address = address;
     event->size = size;
     event->node = node;
     event->native = native;
-    return self->batch->count < BATCH || hand_over(self) ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
+    events->next += sizeof *event;
+    return MC_OK;
 }
 
 // What is left of a range counts as one of its size, which its stack has allocated.

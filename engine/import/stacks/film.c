@@ -5,6 +5,7 @@
 
 #define SNAPSHOTS_A_MOMENT 2 // at most, and two more
 #define INTERVAL_MS 10       // at first
+#define AHEAD 8              // kinds that are fetched into the cache
 
 void mc_film_init(mc_film *film, uint32_t moment_count) {
     *film = (mc_film){.moment_count = moment_count};
@@ -199,6 +200,12 @@ static bool take_snapshot(mc_film *film) {
     uint8_t *end = film->packed;
     for (size_t i = 0; i < film->changed_count; i++) {
         uint32_t kind = film->changed_kinds[i];
+        if (i + AHEAD < film->changed_count) {
+            const uint32_t soon = film->changed_kinds[i + AHEAD];
+            mc_film_prefetch(film, soon);
+            __builtin_prefetch(&film->shown[soon], 1);
+            __builtin_prefetch((const char *)&film->shown[soon + 1] - 1, 1);
+        }
         change c = get_change(kind, &film->shown[kind], &film->kinds[kind].now);
         film->shown[kind] = film->kinds[kind].now;
         end = put_change(end, &c);

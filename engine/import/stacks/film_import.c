@@ -1,18 +1,35 @@
 #include "engine/import/stacks/film_import.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/ordered_queue.h"
+#include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
 
 #define PIECE_SIZE ((size_t)256 << 10)
+#define GIVEN_BACK_SIZE ((size_t)4 << 20) // of what was read of a packed file, at once
 #define MEMORY_FACTOR 256 // that tables may take more than the file
 #define MEMORY_FLOOR (UINT64_C(256) << 20)
+
+#define REPORT_INTERVAL_MS 50
+
+// A step, and what came of making it.
+typedef struct step_job {
+    mc_step_tree tree;
+    bool is_there;
+    mc_result result;
+    mc_error error;
+} step_job;
 
 typedef struct importer {
     const mc_import_context *context;
     const mc_film_reader *reader;
-    mc_step_tree tree;
     mc_text text; // scratch
+    // While steps are made:
+    void *recording;
+    const char *end_missing; // what the last step lacks
+    step_job steps[2];       // one is made while the one before goes into the trace
+    bool has_ended;          // of the thread that makes them
 } importer;
 
 static mc_result feed_plain(const importer *self, const mc_file_map *mapping, void *recording,
@@ -33,7 +50,7 @@ static mc_result feed_packed(const importer *self, const mc_file_map *mapping, v
                              bool *is_cut, mc_error *error) {
     unsigned char *piece = mc_alloc(PIECE_SIZE, 1);
     mc_inflate_stream *stream = NULL;
-    size_t size = PIECE_SIZE;
+    size_t size = PIECE_SIZE, given_back = 0;
     mc_result result = piece ? mc_inflate_stream_create(mapping->data, mapping->size,
                                                         self->context->watch, &stream, error)
                              : mc_error_out_of_memory(error);
@@ -45,6 +62,11 @@ static mc_result feed_packed(const importer *self, const mc_file_map *mapping, v
         if (*is_cut) result = MC_OK;
         if (result != MC_OK && error) *error = damage;
         if (result == MC_OK) result = self->reader->feed(recording, piece, size, error);
+        const size_t taken = mc_inflate_stream_get_taken(stream);
+        if (taken - given_back > GIVEN_BACK_SIZE) {
+            mc_file_map_give_back(mapping->data, given_back, taken);
+            given_back = taken;
+        }
         if (result == MC_OK) result = mc_import_report_progress(self->context, error);
     }
     mc_inflate_stream_destroy(stream);
@@ -52,23 +74,58 @@ static mc_result feed_packed(const importer *self, const mc_file_map *mapping, v
     return result;
 }
 
-static mc_result add_step(importer *self, const char *path, uint32_t index, mc_error *error) {
-    const int64_t time_ms = self->tree.time_ms;
+static void make_step(void *user, uint32_t job, uint32_t thread) {
+    importer *self = user;
+    step_job *step = &self->steps[job];
+    (void)thread;
+    step->error = (mc_error){.code = MC_OK};
+    step->result = MC_OK;
+    step->is_there = !self->has_ended;
+    if (step->is_there)
+        step->result = self->reader->next_step(self->recording, self->end_missing, &step->tree,
+                                               &step->is_there, &step->error);
+    self->has_ended = step->result != MC_OK || !step->is_there;
+}
+
+static mc_result add_step(importer *self, const char *path, uint32_t index, mc_step_tree *tree,
+                          mc_error *error) {
+    const int64_t time_ms = tree->time_ms;
     const mc_import_step step = {path, index, true, &time_ms};
-    return mc_import_pass_step(self->context, &step, &self->tree, &self->text, NULL, error);
+    return mc_import_pass_step(self->context, &step, tree, &self->text, NULL, error);
+}
+
+// The next step, which another thread makes. *is_there: there is one.
+static mc_result take_step(importer *self, mc_ordered_queue *queue, const char *path,
+                           uint32_t index, bool *is_there, mc_error *error) {
+    uint32_t job;
+    mc_result result = MC_OK;
+    while (mc_ordered_queue_get_free(queue) != MC_NONE)
+        mc_ordered_queue_submit(queue);
+    while ((job = mc_ordered_queue_wait(queue, REPORT_INTERVAL_MS)) == MC_NONE) {
+        result = mc_import_report_progress(self->context, error);
+        if (result != MC_OK) return result;
+    }
+    step_job *step = &self->steps[job];
+    *is_there = step->is_there;
+    result = step->result;
+    if (result != MC_OK && error) *error = step->error;
+    if (result == MC_OK && *is_there) result = add_step(self, path, index, &step->tree, error);
+    mc_ordered_queue_release(queue);
+    return result == MC_OK ? mc_import_report_progress(self->context, error) : result;
 }
 
 static mc_result add_steps(importer *self, const char *path, void *recording, bool is_cut,
                            mc_error *error) {
+    const uint32_t threads = mc_parallel_get_core_count() > 1;
+    mc_ordered_queue *queue;
     bool is_there = true;
-    mc_result result = MC_OK;
-    for (uint32_t index = 0; result == MC_OK; index++) {
-        result = self->reader->next_step(recording, is_cut ? self->reader->cut_off : NULL,
-                                         &self->tree, &is_there, error);
-        if (result != MC_OK || !is_there) break;
-        result = add_step(self, path, index, error);
-        if (result == MC_OK) result = mc_import_report_progress(self->context, error);
-    }
+    self->recording = recording;
+    self->end_missing = is_cut ? self->reader->cut_off : NULL;
+    self->has_ended = false;
+    mc_result result = mc_ordered_queue_create(threads, make_step, self, &queue, error);
+    for (uint32_t index = 0; result == MC_OK && is_there; index++)
+        result = take_step(self, queue, path, index, &is_there, error);
+    mc_ordered_queue_destroy(queue);
     return result;
 }
 
@@ -121,7 +178,8 @@ mc_result mc_film_importer_create(const mc_import_context *context, const mc_fil
 void mc_film_importer_destroy(void *reader) {
     importer *self = reader;
     if (!self) return;
-    mc_step_tree_deinit(&self->tree);
+    for (size_t i = 0; i < sizeof self->steps / sizeof *self->steps; i++)
+        mc_step_tree_deinit(&self->steps[i].tree);
     mc_text_deinit(&self->text);
     mc_free(self);
 }

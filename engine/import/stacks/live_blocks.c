@@ -92,9 +92,7 @@ static bool grow(mc_live_blocks *blocks) {
 
 bool mc_live_blocks_put(mc_live_blocks *blocks, uint64_t address, uint32_t kind, uint32_t *before) {
     // Two blocks a line at most: then one of 60 lines has more than it has room for.
-    if (blocks->count >= (uint64_t)blocks->line_count * 2 &&
-        !grow(blocks))
-        return false;
+    if (blocks->count >= (uint64_t)blocks->line_count * 2 && !grow(blocks)) return false;
     const uint32_t home = get_home(blocks, address);
     mc_live_line *line = &blocks->lines[home];
     uint32_t bit = find_in_line(line, address);

@@ -31,6 +31,7 @@ struct mc_path_groups {
     uint64_t series;                    // that its trees are of
     uint64_t shape;                     // of the last one; 0: there is none
     size_t shape_count;                 // groups that were counted themselves in it
+    uint32_t shape_role_count;          // of the roles then
     size_t own_count, known_count;      // … in this step; of these, in that one as well
     mc_strings strings, roles;
     group *groups;
@@ -297,10 +298,15 @@ static void add_node(mc_path_groups *self, size_t index, mc_step_tree *tree) {
     move_values(self, index, tree, node);
 }
 
-// Whether it is the last one that was filled, and has the groups that were counted now.
+// Whether the groups that were counted now are those of the last shape.
+static bool has_same_groups(const mc_path_groups *self) {
+    return self->shape != 0 && self->own_count == self->shape_count &&
+           self->known_count == self->shape_count && self->roles.count == self->shape_role_count;
+}
+
+// Whether a tree that was filled before has them.
 static bool has_shape(const mc_path_groups *self, const mc_step_tree *tree) {
-    return self->shape != 0 && tree->shape == self->shape && self->own_count == self->shape_count &&
-           self->known_count == self->shape_count && tree->roles.count == self->roles.count;
+    return has_same_groups(self) && tree->shape == self->shape;
 }
 
 // Where the values of a group's metrics go.
@@ -379,6 +385,8 @@ static bool fill_again(mc_path_groups *self, mc_step_tree *tree) {
 
 static bool fill_anew(mc_path_groups *self, mc_step_tree *tree) {
     const size_t count = sum_up(self);
+    // In another tree than the one before they may be the same.
+    const uint64_t shape = has_same_groups(self) ? self->shape : mc_step_series_begin();
     mc_step_tree_reset(tree);
     self->shape = 0;
     self->shape_count = self->own_count;
@@ -391,7 +399,8 @@ static bool fill_anew(mc_path_groups *self, mc_step_tree *tree) {
         if (self->groups[i].is_counted) add_node(self, i, tree);
     tree->series = self->series;
     tree->name_count = tree->group_count = tree->node_count;
-    tree->shape = self->shape = mc_step_series_begin();
+    tree->shape = self->shape = shape;
+    self->shape_role_count = self->roles.count;
     return true;
 }
 
