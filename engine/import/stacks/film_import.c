@@ -8,7 +8,7 @@
 
 #define PIECE_SIZE ((size_t)256 << 10)
 #define GIVEN_BACK_SIZE ((size_t)4 << 20) // of what was read of a packed file, at once
-#define MEMORY_FACTOR 256 // that tables may take more than the file
+#define MEMORY_FACTOR 256                 // that tables may take more than the file
 #define MEMORY_FLOOR (UINT64_C(256) << 20)
 
 #define REPORT_INTERVAL_MS 50
