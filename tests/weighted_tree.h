@@ -98,9 +98,14 @@ static inline mc_tree_view tree_view(const weighted_tree *tree) {
 }
 
 static inline mc_treemap_columns plots_columns(const plot_columns *plots) {
-    return (mc_treemap_columns){plots->x0,          plots->y0,    plots->x1,
-                                plots->y1,          plots->value, plots->visible_child_count,
-                                plots->child_order, plots->cuts};
+    return (mc_treemap_columns){.x0 = plots->x0,
+                                .y0 = plots->y0,
+                                .x1 = plots->x1,
+                                .y1 = plots->y1,
+                                .value = plots->value,
+                                .visible_child_count = plots->visible_child_count,
+                                .child_order = plots->child_order,
+                                .cuts = plots->cuts};
 }
 
 static inline mc_treemap *create_map(void) {

@@ -36,6 +36,10 @@ double mc_scaling_apply(mc_scaling scaling, double share) {
     }
 }
 
+bool mc_scaling_is_grid(mc_scaling scaling) {
+    return scaling == MC_SCALING_UNIFORM || scaling == MC_SCALING_ELEVATION;
+}
+
 mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
                             const mc_tree_view *tree, const mc_progress *progress,
                             const mc_treemap_columns *out) {

@@ -118,6 +118,9 @@ typedef struct mc_structure {
 
 #define MC_STRUCTURE_NONE ((mc_structure){MC_NONE, MC_NONE})
 
+// Whether all leaves have plots of one size, in grids, instead of a treemap.
+bool mc_scaling_is_grid(mc_scaling scaling);
+
 // Computes the plots of nodes whose weights mc_scaling_apply() made.
 mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
                             const mc_tree_view *tree, const mc_progress *progress,

@@ -34,9 +34,10 @@ static void plan_deinit(plan *p) {
     mc_max_tree_deinit(&p->tree);
     mc_pruning_deinit(&p->pruning);
     mc_free(p->columns);
+    mc_free(p->plots.leaves);
 }
 
-static mc_result plan_allocate(plan *p, uint32_t count, mc_error *error) {
+static mc_result plan_allocate(plan *p, uint32_t count, mc_scaling scaling, mc_error *error) {
     enum { DOUBLE_COUNT = 5 };
     size_t size = DOUBLE_COUNT * sizeof(double) + sizeof(mc_cut) + 2 * sizeof(uint32_t);
     p->columns = mc_alloc(count, size);
@@ -54,7 +55,9 @@ static mc_result plan_allocate(plan *p, uint32_t count, mc_error *error) {
                                     .visible_child_count = indices,
                                     .child_order = indices + count,
                                     .cuts = cuts};
-    return MC_OK;
+    if (mc_scaling_is_grid(scaling)) return MC_OK;
+    p->plots.leaves = mc_alloc(count, sizeof *p->plots.leaves);
+    return p->plots.leaves ? MC_OK : mc_error_out_of_memory(error);
 }
 
 static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_city_desc *desc,
@@ -283,7 +286,7 @@ static mc_result lay_out(mc_city *city, const mc_trace *trace, plan *p, const mc
     mc_result result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
     if (desc->scaling == MC_SCALING_ELEVATION)
         level_out(&p->tree, nodes, find_full(trace, desc->metric, &p->tree, nodes));
-    if (result == MC_OK) result = plan_allocate(p, nodes->count, error);
+    if (result == MC_OK) result = plan_allocate(p, nodes->count, desc->scaling, error);
     if (result == MC_OK) result = plan_layout(p, nodes, desc, progress, error);
     const mc_numbering_desc numbering = {
         .part = &p->part, .tree = &p->tree, .visible = p->pruning.visible, .plots = p->plots};

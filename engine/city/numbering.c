@@ -51,11 +51,17 @@ static mc_plot plot_of(const mc_treemap_columns *plots, uint32_t node) {
                      (float)plots->y1[node]};
 }
 
+static mc_plot leaf_plot_of(const mc_treemap_columns *plots, uint32_t node) {
+    if (!plots->leaves) return plot_of(plots, node);
+    mc_leaf_plot plot = plots->leaves[node];
+    return (mc_plot){plot.x0, plot.y0, plot.x1, plot.y1};
+}
+
 static uint32_t add_building(numbering *n, uint32_t node, uint32_t parent, uint32_t level) {
     mc_city *city = n->city;
     uint32_t building = n->at.building++, shown = mc_subtree_get_node(n->desc->part, node);
     city->building_node[building] = shown;
-    city->building_plot[building] = plot_of(&n->desc->plots, node);
+    city->building_plot[building] = leaf_plot_of(&n->desc->plots, node);
     city->building_base[building] = (float)level * city->district_height;
     city->building_max[building] = n->desc->tree->max[node];
     city->building_first[building] = n->desc->tree->first[node];

@@ -168,7 +168,13 @@ static spacing get_spacing(const layout_pass *pass, uint32_t level, mc_rect plot
     return (spacing){border, border * STREET_SHARE / 2};
 }
 
-static void write_plot(const mc_treemap_columns *out, uint32_t node_index, mc_rect plot) {
+static void write_plot(const layout_pass *pass, uint32_t node_index, mc_rect plot) {
+    const mc_treemap_columns *out = pass->out;
+    if (out->leaves && pass->tree->child_count[node_index] == 0) {
+        out->leaves[node_index] =
+            (mc_leaf_plot){(float)plot.x0, (float)plot.y0, (float)plot.x1, (float)plot.y1};
+        return;
+    }
     out->x0[node_index] = plot.x0;
     out->y0[node_index] = plot.y0;
     out->x1[node_index] = plot.x1;
@@ -186,7 +192,7 @@ static void write_children(const layout_pass *pass, const uint32_t *order, uint3
                                                                    : LARGEST_BUILDING_INSET;
             distance = smaller(distance, largest * get_shorter_side(plots[i]));
         }
-        write_plot(pass->out, order[i], inset(plots[i], distance));
+        write_plot(pass, order[i], inset(plots[i], distance));
     }
 }
 
@@ -237,7 +243,7 @@ static void place_range(void *user, uint32_t first, uint32_t after, uint32_t thr
         uint32_t child_count = pass.tree->child_count[i];
         pass.out->visible_child_count[i] = 0;
         if (pass.shown && !pass.shown[i]) {
-            write_plot(pass.out, i, (mc_rect){0});
+            write_plot(&pass, i, (mc_rect){0});
         } else if (child_count > 0) {
             if (!scratch_reserve(pass.own, child_count)) {
                 atomic_store(&task->is_out_of_memory, true);
@@ -297,6 +303,6 @@ mc_result mc_treemap_layout(mc_treemap *map, const mc_treemap_desc *desc, const 
     sum_values(&pass);
 
     bool root_is_shown = !pass.shown || pass.shown[0];
-    write_plot(out, 0, root_is_shown ? (mc_rect){0, 0, desc->width, desc->height} : (mc_rect){0});
+    write_plot(&pass, 0, root_is_shown ? (mc_rect){0, 0, desc->width, desc->height} : (mc_rect){0});
     return place_levels(map, &pass, progress);
 }

@@ -43,6 +43,11 @@ typedef struct mc_tree_view {
     uint32_t root_level;    // where it is part of a larger tree: slice-dice goes by its levels
 } mc_tree_view;
 
+// Of a leaf nobody computes further: most nodes are leaves, and half of the memory will do.
+typedef struct mc_leaf_plot {
+    float x0, y0, x1, y1;
+} mc_leaf_plot;
+
 // Output columns, all with room for `count` entries, indexed by node but for the last two.
 typedef struct mc_treemap_columns {
     double *x0, *y0, *x1, *y1; // invisible nodes: all 0
@@ -50,6 +55,7 @@ typedef struct mc_treemap_columns {
     uint32_t *visible_child_count;
     uint32_t *child_order; // nodes, at [first_child .. +visible_child_count), by descending value
     mc_cut *cuts;          // at [first_child .. +visible_child_count - 1); NULL: not wanted
+    mc_leaf_plot *leaves;  // where the leaves' plots go instead of the first four; NULL: there
 } mc_treemap_columns;
 
 typedef struct mc_treemap mc_treemap; // scratch memory, reused from call to call

@@ -316,6 +316,44 @@ static void test_visible(mc_treemap *map) {
 }
 
 // Where sums are rounded, they depend on the order in which values are added up.
+// Leaves that have a column of their own have the same plots in it, and so has the rest in the
+// usual ones.
+static void test_leaves(mc_treemap *map) {
+    for (int i = 0; i < 20; i++) {
+        weighted_tree tree = make_random_tree(i == 0 ? 1 : 2000, 12);
+        if (i % 2 == 1) tree.visible = calloc(tree.count, 1);
+        for (uint32_t node = 0; node < tree.count && tree.visible; node++)
+            tree.visible[node] = random_u32() % 8 != 0;
+        plot_columns usual = plots_create(tree.count), apart = plots_create(tree.count);
+        mc_tree_view view = tree_view(&tree);
+        mc_treemap_columns columns = plots_columns(&apart);
+        columns.leaves = calloc(tree.count, sizeof *columns.leaves);
+        const mc_treemap_desc desc = {.tiling = MC_TILING_SQUARIFY,
+                                      .width = 1000,
+                                      .height = 700,
+                                      .padding_kind = MC_PADDING_RELATIVE,
+                                      .padding = 0.05};
+        lay_out(map, &desc, &tree, &usual);
+        REQUIRE(columns.leaves && mc_treemap_layout(map, &desc, &view, NULL, &columns) == MC_OK);
+        for (uint32_t node = 0; node < tree.count; node++) {
+            const bool is_leaf = tree.child_count[node] == 0;
+            const mc_leaf_plot leaf = columns.leaves[node];
+            CHECK((is_leaf ? (double)leaf.x0 : apart.x0[node]) ==
+                  (is_leaf ? (double)(float)usual.x0[node] : usual.x0[node]));
+            CHECK((is_leaf ? (double)leaf.y0 : apart.y0[node]) ==
+                  (is_leaf ? (double)(float)usual.y0[node] : usual.y0[node]));
+            CHECK((is_leaf ? (double)leaf.x1 : apart.x1[node]) ==
+                  (is_leaf ? (double)(float)usual.x1[node] : usual.x1[node]));
+            CHECK((is_leaf ? (double)leaf.y1 : apart.y1[node]) ==
+                  (is_leaf ? (double)(float)usual.y1[node] : usual.y1[node]));
+        }
+        free(columns.leaves);
+        plots_destroy(&usual);
+        plots_destroy(&apart);
+        tree_destroy(&tree);
+    }
+}
+
 static void test_sum_order(mc_treemap *map) {
     weighted_tree tree = tree_create(5);
     tree.count = 5;
@@ -625,7 +663,6 @@ int main(void) {
     test_sum_order(map);
     test_deep_chain(map);
     test_flat(map);
-    mc_treemap_destroy(map);
     for (grid_order = MC_GRID_BY_SIZE; grid_order <= MC_GRID_BY_COUNT; grid_order++)
         test_grid();
     grid_order = MC_GRID_BY_COUNT;
@@ -635,5 +672,7 @@ int main(void) {
     test_grid_shapes();
     test_threads();
     test_failures();
+    test_leaves(map);
+    mc_treemap_destroy(map);
     return test_finish();
 }
