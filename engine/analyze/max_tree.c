@@ -169,23 +169,63 @@ static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
     return mc_trace_read_counts(trace, window.last_step, metric, tree->last, error);
 }
 
+// ---- the first, the last and the largest values
+
+enum { LEAST_SHARED_NODES = 20000 };
+
+typedef struct filling {
+    mc_max_tree *tree;
+    const mc_trace *trace;
+    mc_metric metric;
+    mc_step_range window;
+    bool has_maximum;
+    mc_result result; // of the first and the last
+    mc_error error;
+} filling;
+
+static void take_maximum(filling *self) {
+    mc_max_tree *tree = self->tree;
+    self->has_maximum = mc_trace_has_maximum(self->trace, self->metric);
+    if (!self->has_maximum) return;
+    mc_trace_get_maximum(self->trace, self->metric, tree->max);
+    mc_metric_get_counts(mc_trace_get_metric(self->trace, self->metric), tree->max, tree->count);
+}
+
+static void read_ends(filling *self) {
+    mc_max_tree *tree = self->tree;
+    self->result = mc_trace_read_counts(self->trace, self->window.first_step, self->metric,
+                                        tree->first, &self->error);
+    if (self->result == MC_OK)
+        self->result = mc_trace_read_counts(self->trace, self->window.last_step, self->metric,
+                                            tree->last, &self->error);
+}
+
+static void run_filling(void *user, uint32_t part, uint32_t thread) {
+    filling *self = user;
+    (void)thread;
+    if (part == 0)
+        read_ends(self);
+    else
+        take_maximum(self);
+}
+
 // `known`: the leaves' largest values, or NULL.
 static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                       mc_step_range window, const uint64_t *known, const mc_progress *progress,
                       mc_error *error) {
-    mc_result result = mc_trace_read_counts(trace, window.first_step, metric, tree->first, error);
-    if (result != MC_OK) return result;
     mc_step_range whole = mc_step_range_whole(trace);
     bool is_whole = window.first_step == whole.first_step && window.last_step == whole.last_step;
-    if (known) {
-        memcpy(tree->max, known, tree->count * sizeof *tree->max);
-    } else if (is_whole && mc_trace_has_maximum(trace, metric)) {
-        mc_trace_get_maximum(trace, metric, tree->max);
-        mc_metric_get_counts(mc_trace_get_metric(trace, metric), tree->max, tree->count);
-    } else {
-        return scan(tree, trace, metric, window, progress, error);
+    filling self = {.tree = tree, .trace = trace, .metric = metric, .window = window};
+    bool is_worthwhile = tree->count >= LEAST_SHARED_NODES;
+    mc_parallel_run(!known && is_whole ? 2 : 1, is_worthwhile ? mc_parallel_get_core_count() : 1,
+                    run_filling, &self);
+    if (self.result != MC_OK) {
+        if (error) *error = self.error;
+        return self.result;
     }
-    return mc_trace_read_counts(trace, window.last_step, metric, tree->last, error);
+    if (known) memcpy(tree->max, known, tree->count * sizeof *tree->max);
+    if (known || self.has_maximum) return MC_OK;
+    return scan(tree, trace, metric, window, progress, error);
 }
 
 // Where one of the ends is not known, so is growth.

@@ -60,13 +60,29 @@ static mc_result plan_allocate(plan *p, uint32_t count, mc_scaling scaling, mc_e
     return p->plots.leaves ? MC_OK : mc_error_out_of_memory(error);
 }
 
-static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_city_desc *desc,
-                             const mc_progress *progress, mc_error *error) {
-    for (uint32_t node = 0; node < nodes->count; node++) {
-        p->plots.value[node] = mc_scaling_apply(desc->scaling, (double)p->tree.max[node]);
+typedef struct scaling_task {
+    plan *p;
+    mc_scaling scaling;
+} scaling_task;
+
+enum { NODES_PER_RANGE = 1 << 18 };
+
+static void scale_range(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const scaling_task *task = user;
+    plan *p = task->p;
+    (void)thread;
+    for (uint32_t node = begin; node < end; node++) {
+        p->plots.value[node] = mc_scaling_apply(task->scaling, (double)p->tree.max[node]);
         // What never has a value has no place; but the ground stays.
         if (p->tree.max[node] == 0 && node > 0) p->pruning.visible[node] = 0;
     }
+}
+
+static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_city_desc *desc,
+                             const mc_progress *progress, mc_error *error) {
+    scaling_task task = {p, desc->scaling};
+    mc_parallel_run_ranges(nodes->count, NODES_PER_RANGE, mc_parallel_get_core_count(), scale_range,
+                           &task);
     mc_tree_view view = {.count = nodes->count,
                          .parent = nodes->parent,
                          .first_child = nodes->first_child,

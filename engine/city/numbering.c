@@ -210,21 +210,46 @@ static mc_result number_all(numbering *n, mc_error *error) {
 
 // ---- beginning and end
 
+// What each node is without what is below it: by several threads.
+enum { NODES_PER_RANGE = 1 << 18 };
+
+typedef struct measuring {
+    const mc_node_columns *nodes;
+    const mc_numbering_desc *desc;
+    extent *extents;
+} measuring;
+
+static void measure_range(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const measuring *task = user;
+    const mc_numbering_desc *desc = task->desc;
+    (void)thread;
+    for (uint32_t node = begin; node < end; node++) {
+        bool is_shown = desc->visible[node] != 0, is_district = task->nodes->child_count[node] > 0;
+        task->extents[node] = (extent){is_shown && !is_district && desc->tree->max[node] > 0,
+                                       is_shown && is_district};
+    }
+}
+
 // What is below each node; of the root, all there is.
 static const extent *measure(const mc_node_columns *nodes, const mc_numbering_desc *desc) {
     extent *extents = (extent *)(void *)desc->plots.value;
     _Static_assert(sizeof *extents == sizeof *desc->plots.value, "lies where the values were");
-    for (uint32_t node = 0; node < nodes->count; node++) {
-        bool is_shown = desc->visible[node] != 0, is_district = nodes->child_count[node] > 0;
-        extents[node] = (extent){is_shown && !is_district && desc->tree->max[node] > 0,
-                                 is_shown && is_district};
-    }
+    measuring task = {nodes, desc, extents};
+    mc_parallel_run_ranges(nodes->count, NODES_PER_RANGE, mc_parallel_get_core_count(),
+                           measure_range, &task);
     for (uint32_t node = nodes->count; node-- > 1;) {
         if (!desc->visible[node]) continue;
         extents[nodes->parent[node]].buildings += extents[node].buildings;
         extents[nodes->parent[node]].districts += extents[node].districts;
     }
     return extents;
+}
+
+static void forget_range(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const mc_city *city = user;
+    (void)thread;
+    memset(city->node_building + begin, 0xff, (end - begin) * sizeof *city->node_building);
+    memset(city->node_district + begin, 0xff, (end - begin) * sizeof *city->node_district);
 }
 
 // A district is as high as the highest in it.
@@ -244,8 +269,8 @@ mc_result mc_city_number_structures(mc_city *city, const mc_numbering_desc *desc
     city->district_count = n.extents[0].districts;
     mc_result result = mc_city_allocate_columns(city, error);
     if (result != MC_OK) return result;
-    memset(city->node_building, 0xff, city->node_count * sizeof(uint32_t));
-    memset(city->node_district, 0xff, city->node_count * sizeof(uint32_t));
+    mc_parallel_run_ranges(city->node_count, NODES_PER_RANGE, mc_parallel_get_core_count(),
+                           forget_range, city);
     if (nodes->child_count[0] > 0)
         result = number_all(&n, error);
     else if (city->building_count > 0)

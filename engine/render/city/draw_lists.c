@@ -1,6 +1,7 @@
 #include "engine/render/city/draw_lists.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/city/order.h"
 #include "engine/gpu/device.h"
 #include <string.h>
@@ -16,6 +17,29 @@ static void free_columns(mc_draw_lists *lists) {
     mc_free(lists->is_fallen);
     mc_free(lists->slabs);
     mc_free(lists->scratch);
+}
+
+// Lists the other way round, in ranges: several threads write where no other does.
+enum { BUILDINGS_PER_RANGE = 1 << 16 };
+
+typedef struct inverse_task {
+    const uint32_t *from;
+    uint32_t *to, *copy; // where each entry of `from` is; `from` itself, unless it is NULL
+    uint32_t count;
+} inverse_task;
+
+static void invert(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const inverse_task *task = user;
+    (void)thread;
+    if (task->copy)
+        memcpy(task->copy + begin, task->from + begin, (end - begin) * sizeof(uint32_t));
+    for (uint32_t i = begin; i < end; i++)
+        if (task->from[i] < task->count) task->to[task->from[i]] = i;
+}
+
+static void run_inverse(inverse_task *task) {
+    mc_parallel_run_ranges(task->count, BUILDINGS_PER_RANGE, mc_parallel_get_core_count(), invert,
+                           task);
 }
 
 mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *city,
@@ -39,9 +63,8 @@ mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *c
             goto fail;
         }
         memset(lists->by_rank, 0xff, count * sizeof *lists->by_rank);
-        for (uint32_t i = 0; i < count; i++)
-            if (city->building_growth_rank[i] < count)
-                lists->by_rank[city->building_growth_rank[i]] = i;
+        inverse_task task = {city->building_growth_rank, lists->by_rank, NULL, count};
+        run_inverse(&task);
     }
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         MC_TRY(mc_buffer_create(gpu, (VkDeviceSize)count * 2 * sizeof(uint32_t),
@@ -170,9 +193,8 @@ static mc_draw_plan prepare_glass(mc_draw_lists *lists, uint32_t frame_index, co
     update_order(lists, eye);
     if (lists->written_order[frame_index] != lists->order_version ||
         lists->written_rest[frame_index] != WRITTEN_GLASS) {
-        memcpy(order, lists->order, count * sizeof *order);
-        for (uint32_t i = 0; i < count; i++)
-            order[count + lists->order[i]] = i;
+        inverse_task task = {lists->order, order + count, order, count};
+        run_inverse(&task);
         lists->written_order[frame_index] = lists->order_version;
         lists->written_rest[frame_index] = WRITTEN_GLASS;
         lists->written_opaque[frame_index] = 0;

@@ -539,7 +539,8 @@ static mc_result run(mc_mct_opener *self) {
     if (!self->store) return mc_error_out_of_memory(self->error);
     self->store->has_mutex = pthread_mutex_init(&self->store->mutex, NULL) == 0;
     self->store->has_base_lock = pthread_rwlock_init(&self->store->base_lock, NULL) == 0;
-    if (!self->store->has_mutex || !self->store->has_base_lock)
+    self->store->has_maxima_mutex = pthread_mutex_init(&self->store->maxima_mutex, NULL) == 0;
+    if (!self->store->has_mutex || !self->store->has_base_lock || !self->store->has_maxima_mutex)
         return mc_error_out_of_memory(self->error);
     mc_result result = mc_trace_builder_create(NULL, &self->builder, self->error);
     if (result == MC_OK) mc_trace_builder_set_progress(self->builder, self->desc->progress);

@@ -13,8 +13,8 @@ static bool is_chunk(int64_t count, uint32_t first, uint32_t total) {
 
 // ---- rows that are unpacked by several threads
 
-#define JOBS_MOST 64          // at a time
-#define THREAD_ENTRIES 65536u // a thread's share of them
+#define JOBS_MOST 64           // at a time
+#define THREAD_ENTRIES 262144u // a thread's share of them: some rows, as few threads as may be
 
 typedef struct row_job {
     uint32_t first, count;

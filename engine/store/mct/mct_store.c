@@ -45,6 +45,7 @@ static void destroy(mc_trace *trace, bool has_nodes) {
     mc_free(store->inner);
     if (store->has_base_lock) pthread_rwlock_destroy(&store->base_lock);
     if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
+    if (store->has_maxima_mutex) pthread_mutex_destroy(&store->maxima_mutex);
     mc_free(store);
 }
 
@@ -505,7 +506,8 @@ static mc_result add_step(const mc_trace *trace, uint32_t step_index, mc_metric 
 // The leaves' largest values, from the order of the file to that of the trace, in ranges.
 typedef struct maximum_task {
     const mc_trace *trace;
-    int64_t known;
+    const uint64_t *old_values;
+    uint32_t known; // of these
     uint64_t *values;
 } maximum_task;
 
@@ -518,33 +520,55 @@ static void reorder_maximum(void *user, uint32_t begin, uint32_t end, uint32_t t
         uint32_t old = store->order[node];
         if (old >= store->seen_count) old = store->order[trace->parent[node]];
         bool is_known = trace->child_count[node] == 0 && old < task->known;
-        task->values[node] = is_known ? store->old_values[old] : 0;
+        task->values[node] = is_known ? task->old_values[old] : 0;
     }
 }
 
+// What a row of the table says. Needs no lock: nodes stay as they are.
+static mc_result decode_maximum(const mc_trace *trace, mc_metric metric, const mc_mct_bytes *packed,
+                                uint32_t known, uint64_t *values) {
+    const uint64_t most = mc_metric_get_most(&trace->metrics.items[metric]);
+    uint64_t *old_values = mc_alloc((size_t)known + 1, sizeof *old_values);
+    mc_mct_codec codec = {0};
+    mc_result result = old_values ? mc_mct_decode_column(&codec, packed->data, packed->size,
+                                                         old_values, known, MC_MCT_NO_BASE)
+                                  : MC_ERROR_OUT_OF_MEMORY;
+    mc_mct_codec_deinit(&codec);
+    for (uint32_t old = 0; old < known && result == MC_OK; old++)
+        if (old_values[old] > most) result = MC_ERROR_BAD_DATA;
+    maximum_task task = {trace, old_values, known, values};
+    if (result == MC_OK)
+        mc_parallel_run_ranges(trace->nodes.count, NODES_PER_RANGE, mc_parallel_get_core_count(),
+                               reorder_maximum, &task);
+    mc_free(old_values);
+    return result;
+}
+
+// The mutex is held but for the time that decoding takes.
 static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values) {
     mc_mct_store *store = trace->store;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-    store->loaded_step = MC_NONE; // its column's place is used
+    mc_mct_bytes packed = {0};
     mc_result result = mc_mct_file_get(&store->file, MC_MCT_MAXIMUM, metric, row, NULL);
     int64_t known = 0, step_count = 0;
     if (result == MC_OK) {
+        const mc_mct_field *data = &row[MC_MCT_MAXIMUM_DATA];
         known = row[MC_MCT_MAXIMUM_NODES].number;
         step_count = row[MC_MCT_MAXIMUM_STEPS].number;
-        result = known < 0 || known > store->seen_count || step_count > store->maxima_step_count
-                     ? MC_ERROR_BAD_DATA
-                     : mc_mct_decode_column(&store->codec, row[MC_MCT_MAXIMUM_DATA].data,
-                                            row[MC_MCT_MAXIMUM_DATA].size, store->old_values,
-                                            (uint32_t)known, MC_MCT_NO_BASE);
+        if (known < 0 || known > store->seen_count || step_count > store->maxima_step_count)
+            result = MC_ERROR_BAD_DATA;
+        else if (!mc_reserve(&packed.data, &packed.capacity, data->size + 1, 1))
+            result = MC_ERROR_OUT_OF_MEMORY;
+        else if (data->size > 0)
+            memcpy(packed.data, data->data, packed.size = data->size);
     }
     mc_mct_file_release(&store->file, MC_MCT_MAXIMUM);
-    for (int64_t old = 0; old < known && result == MC_OK; old++)
-        if (store->old_values[old] > mc_metric_get_most(&trace->metrics.items[metric]))
-            result = MC_ERROR_BAD_DATA;
-    if (result != MC_OK) return result;
-    maximum_task task = {trace, known, values};
-    mc_parallel_run_ranges(trace->nodes.count, NODES_PER_RANGE, mc_parallel_get_core_count(),
-                           reorder_maximum, &task);
+    if (result == MC_OK) {
+        pthread_mutex_unlock(&store->mutex);
+        result = decode_maximum(trace, metric, &packed, (uint32_t)known, values);
+        pthread_mutex_lock(&store->mutex);
+    }
+    mc_mct_bytes_deinit(&packed);
     for (uint32_t i = 0; i < trace->step_count && result == MC_OK; i++)
         if (store->step_keys[i] > step_count) result = add_step(trace, i, metric, values);
     return result;
@@ -564,11 +588,13 @@ static void look_for_maximum(const mc_trace *trace, mc_metric metric) {
 
 static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metric) {
     mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->maxima_mutex); // whoever else asks waits for the answer
     pthread_mutex_lock(&store->mutex);
     if (!store->has_looked[metric]) look_for_maximum(trace, metric);
     const mc_packed_column *maxima =
         store->maxima[metric].count > 0 ? &store->maxima[metric] : NULL; // which stays as it is
     pthread_mutex_unlock(&store->mutex);
+    pthread_mutex_unlock(&store->maxima_mutex);
     return maxima;
 }
 

@@ -18,8 +18,9 @@ typedef struct mc_mct_cached {
 
 typedef struct mc_mct_store {
     pthread_mutex_t mutex;
-    pthread_rwlock_t base_lock; // of the reader; taken for reading while the mutex is held
-    bool has_mutex, has_base_lock;
+    pthread_rwlock_t base_lock;   // of the reader; taken for reading while the mutex is held
+    pthread_mutex_t maxima_mutex; // of who looks for maxima; taken before the other
+    bool has_mutex, has_base_lock, has_maxima_mutex;
     mc_mct_file file;
     mc_mct_codec codec;
     mc_mct_column_reader reader;
