@@ -30,6 +30,7 @@ typedef struct importer {
     job jobs[MC_ORDERED_QUEUE_THREADS_MOST + 1];
     mc_stack_sites *sites;
     mc_symbols *symbols;                             // NULL: no file has addresses
+    uint64_t frame_count, unnamed_count;             // of all files, as of their steps
     mc_path_metric metrics[MC_PATH_METRIC_MOST + 1]; // of the sites
     mc_strings times;                                // of files that say none, as bytes
     mc_step_tree tree;
@@ -113,6 +114,9 @@ static bool find_frames(mc_profile_steps *self, uint32_t index) {
     self->places[index].begin = (uint32_t)self->found_count;
     if (self->symbols) count = mc_symbols_find(self->symbols, self->path, frame, named);
     if (count == MC_NONE) return false;
+    self->frame_count++;
+    self->unnamed_count +=
+        self->symbols && count == 0 && frame->function.size == 0 && frame->file.size == 0;
     for (uint32_t i = 0; i < count; i++)
         if (!add_found(self, &named[i])) return false;
     if (count == 0 && !add_found(self, frame)) return false;
@@ -284,8 +288,22 @@ static mc_result add_steps(importer *self, job *j) {
         .profile = profile, .sites = self->sites, .symbols = self->symbols, .path = j->file->path};
     for (uint32_t i = 0; i < profile->step_count && result == MC_OK; i++)
         result = add_step(self, j, &steps, i, &j->error);
+    self->frame_count += steps.frame_count;
+    self->unnamed_count += steps.unnamed_count;
     mc_profile_steps_deinit(&steps);
     return result;
+}
+
+// Once, if half of them or more tell nobody which code it is.
+static void tell_unnamed(importer *self) {
+    const uint64_t unnamed = self->unnamed_count, count = self->frame_count;
+    self->unnamed_count = self->frame_count = 0;
+    if (unnamed == 0 || unnamed * 2 < count) return;
+    mc_log_write(self->context->desc->log, MC_LOG_WARNING,
+                 "%" PRIu64 " of %" PRIu64
+                 " frames are addresses without names; --symbols FILE,FOLDER finds these in the "
+                 "program and its libraries, built with -g",
+                 unnamed, count);
 }
 
 // The oldest of the files that are being read, once it is.
@@ -330,6 +348,7 @@ mc_result mc_profile_importer_flush(void *reader, mc_error *error) {
     mc_result result = MC_OK;
     while (result == MC_OK && mc_ordered_queue_get_count(self->queue) > 0)
         result = merge_next(self, error);
+    if (result == MC_OK) tell_unnamed(self);
     return result;
 }
 

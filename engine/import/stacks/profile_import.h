@@ -58,6 +58,7 @@ typedef struct mc_profile_steps {
     struct mc_profile_found *places;
     uint32_t *found;
     size_t found_count, found_capacity;
+    uint64_t frame_count, unnamed_count; // looked at; of these: of which but an address is known
     uint32_t *stack;
     size_t stack_capacity;
 } mc_profile_steps;
