@@ -255,12 +255,13 @@ static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_s
 
 // What a frame does for its city.
 typedef struct city_drawing {
-    bool draws;         // else the mean is shown as it is
-    bool refines;       // what is drawn becomes a part of the mean
-    bool is_half;       // at half the resolution, and not refined
-    bool is_lit;        // by rays of light
-    bool is_hidden;     // only a part of the mean: neither it nor what comes over it is seen
-    uint32_t round;     // which
+    bool draws;     // else the mean is shown as it is
+    bool refines;   // what is drawn becomes a part of the mean
+    bool is_half;   // at half the resolution, and not refined
+    bool is_lit;    // by rays of light
+    bool is_hidden; // only a part of the mean: neither it nor what comes over it is seen
+    uint32_t round; // which
+    uint32_t round_count;
     uint32_t ray_count; // of each kind, in this drawing
     uint64_t key;       // of the scene; see get_key()
 } city_drawing;
@@ -273,7 +274,8 @@ static mc_frame_uniforms get_uniforms(const mc_renderer *renderer, const mc_scen
                                                        renderer->buffers.building_count, shift);
     mc_glass_set_boxes(&uniforms, scene, &renderer->lists);
     if (drawing->is_lit)
-        mc_light_set(&uniforms, renderer->lists.city, drawing->round, drawing->ray_count);
+        mc_light_set(&uniforms, renderer->lists.city, drawing->round, drawing->round_count,
+                     drawing->ray_count);
     return uniforms;
 }
 
@@ -312,6 +314,7 @@ static city_drawing get_drawing(const mc_renderer *renderer, const mc_scene *sce
                           .refines = true,
                           .is_lit = scene->light && renderer->lists.city,
                           .round = still->rounds,
+                          .round_count = renderer->rounds,
                           .ray_count = divide_rays(MC_LIGHT_RAY_COUNT, renderer->rounds),
                           .key = key};
 }
@@ -464,6 +467,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
                                               renderer->lists.city,
                                     .is_hidden = !is_last,
                                     .round = round,
+                                    .round_count = rounds,
                                     .ray_count = divide_rays(renderer->image_rays, rounds),
                                     .key = get_key(renderer, scene, target)};
             MC_TRY(mc_frames_begin(frames, &frame, error));

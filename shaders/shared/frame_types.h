@@ -124,7 +124,7 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(shift);        // x, y: how far the drawing is moved, in clip space; see refine_pass.h
     MC_VEC4(light_place);  // of the map of heights: world x and z of its corner, texels in a unit
     MC_VEC4(light_map);    // texels a side, world units of one, the highest top
-    MC_VEC4(light);        // which drawing, rays of each
+    MC_VEC4(light);        // which drawing, rays of each, which point of the sun if there is one
     // How many boxes the glass pass clears the view of, how many of them whether they grew or not,
     // flags, count of buildings.
     MC_UVEC4(marks);

@@ -16,6 +16,8 @@ enum { LARGE_GROUP_COUNT = 128 };
 #define SUN_AZIMUTH 2.5
 #define SUN_WIDTH 0.07
 
+enum { SUN_POINT_COUNT = 8 };
+
 mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                mc_error *error) {
     mc_result result = MC_OK;
@@ -65,7 +67,7 @@ static void find_ground(const mc_frame_uniforms *uniforms, const mc_city *city, 
 }
 
 void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t drawing,
-                  uint32_t ray_count) {
+                  uint32_t drawing_count, uint32_t ray_count) {
     float low[2] = {city->width, city->depth}, high[2] = {0.0f, 0.0f};
     float top = city->highest_top;
     for (uint32_t i = 0; i < 8; i++) {
@@ -98,6 +100,8 @@ void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t dra
     uniforms->light_map[2] = top;
     uniforms->light[0] = (float)drawing;
     uniforms->light[1] = (float)ray_count;
+    // More points than half of 16 are not told apart in a picture.
+    uniforms->light[2] = (float)(drawing_count >= 2 * SUN_POINT_COUNT ? drawing / 2 : drawing);
 }
 
 uint32_t mc_light_get_kind(const mc_light_use *use) {
@@ -141,12 +145,12 @@ static double get_fraction(double value) {
     return value - floor(value);
 }
 
-// Lines away from the drawing's point of the sun, along the axis of the map that it is nearest to.
+// Lines away from a point of the sun, along the axis of the map that it is nearest to.
 static mc_sun_draw get_sun_draw(const mc_frame_uniforms *uniforms) {
     const int32_t last = MC_HEIGHT_SIDE - 1;
-    double drawing = (double)uniforms->light[0];
-    double aside = get_fraction(0.5 + drawing * 0.618034) - 0.5;
-    double above = get_fraction(0.5 + drawing * 0.754878) - 0.5;
+    double point = (double)uniforms->light[2];
+    double aside = get_fraction(0.5 + point * 0.618034) - 0.5;
+    double above = get_fraction(0.5 + point * 0.754878) - 0.5;
     double azimuth = SUN_AZIMUTH + aside * 2.0 * SUN_WIDTH;
     double tangent = (double)MC_SUN_TANGENT * (1.0 + above * 2.0 * SUN_WIDTH);
     double x = cos(azimuth) * (double)uniforms->light_place[2]; // texels in a unit on the ground
@@ -175,12 +179,14 @@ void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindi
         VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
     uint32_t kind = mc_light_get_kind(use);
     bool is_new = use->key != pass->key;
-    if (kind == MC_LIGHT_NONE || building_count == 0 || (!is_new && kind == MC_LIGHT_MARCHED))
-        return;
+    if (kind == MC_LIGHT_NONE || building_count == 0) return;
+    bool sweeps = kind == MC_LIGHT_SWEPT && (is_new || pass->sun_point != use->uniforms->light[2]);
+    if (!is_new && !sweeps) return;
     mc_gpu_begin_label(gpu, commands, "light");
     if (is_new) record_heights(pass, gpu, bindings, use->uniforms, building_count, commands);
+    pass->sun_point = sweeps ? use->uniforms->light[2] : -1.0f;
     pass->key = use->key;
-    if (kind == MC_LIGHT_SWEPT) {
+    if (sweeps) {
         mc_sun_draw draw = get_sun_draw(use->uniforms);
         // Earlier drawings may still read what is overwritten.
         mc_buffer_record_barrier(commands, compute | fragment, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,

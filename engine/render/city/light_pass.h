@@ -14,6 +14,7 @@ typedef struct mc_light_pass {
     mc_pipeline *small, *large, *sun;
     mc_buffer heights; // floats, then buildings of many texels, then how high shadows reach
     uint64_t key;      // the caller's, of what the map shows; 0: nothing
+    float sun_point;   // whose shadows are in the map, if it shows anything; below 0: none's
 } mc_light_pass;
 
 // Whether a drawing has rays of light: with which uniforms, NULL: it has none; and a key of the
@@ -30,10 +31,10 @@ mc_result mc_light_pass_create(mc_light_pass *pass, mc_gpu *gpu, const mc_bindin
                                mc_error *error);
 void mc_light_pass_destroy(mc_light_pass *pass, const mc_gpu *gpu);
 
-// Where the map is, which drawing this is, and with how many rays of each kind; in the frame's
-// uniforms, whose camera is there already.
+// Where the map is, which of `drawing_count` drawings this is, and with how many rays of each kind;
+// in the frame's uniforms, whose camera is there already.
 void mc_light_set(mc_frame_uniforms *uniforms, const mc_city *city, uint32_t drawing,
-                  uint32_t ray_count);
+                  uint32_t drawing_count, uint32_t ray_count);
 
 // Outside rendering, once the boxes are made, with the frame's set bound for compute: draws the map
 // unless it shows the scene already, and finds the shadows of the drawing's point of the sun if it
