@@ -337,10 +337,13 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     if (scene->flat) {
         record_flat(renderer, frame, scene, target);
     } else if (drawing->draws) {
+        if (drawing->is_hidden && drawing->round > 0)
+            target->area = mc_renderer_get_area(renderer, scene, target);
         const mc_light_use light = {drawing->is_lit ? &uniforms : NULL, drawing->key};
         mc_renderer_record_city(renderer, frame, scene, target, drawing->is_half, &light);
         if (drawing->refines)
             mc_refine_pass_record(&renderer->refine, renderer->gpu, frame, target, drawing->round);
+        target->area = (VkRect2D){0};
         if (drawing->is_hidden) return;
         if (drawing->refines)
             mc_refine_pass_record_show(&renderer->refine, renderer->gpu, frame, target);

@@ -166,6 +166,42 @@ static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 
     glm_vec3_sub(high, view.eye, high);
 }
 
+VkRect2D mc_renderer_get_area(const mc_renderer *renderer, const mc_scene *scene,
+                              const mc_target *target) {
+    const float margin = 3.0f;
+    VkRect2D all = {{0, 0}, {target->width, target->height}};
+    const mc_city *city = renderer->lists.city;
+    if (!city || scene->frustum_count > 0 || (scene->beacons && scene->beacons->count > 0))
+        return all;
+    float low[3], high[3], size[2] = {(float)target->width, (float)target->height};
+    float first[2] = {size[0], size[1]}, last[2] = {0.0f, 0.0f};
+    float reach = MC_SHADOW_CITY_REACH * sqrtf(city->width * city->depth);
+    get_bounds(renderer, scene, low, high);
+    for (uint32_t corner = 0; corner < 8; corner++) {
+        vec4 place = {0, 0, 0, 1}, clip;
+        for (int i = 0; i < 3; i++) {
+            float aside = i == 1 ? 0.0f : reach;
+            place[i] = scene->view.eye[i] + (corner >> i & 1 ? high[i] + aside : low[i] - aside);
+        }
+        mat4 matrix;
+        glm_mat4_copy((vec4 *)scene->view.view_projection, matrix);
+        glm_mat4_mulv(matrix, place, clip);
+        if (!(clip[3] > 0.0f) || !(clip[2] <= clip[3])) return all; // before the near plane
+        for (int i = 0; i < 2; i++) {
+            float pixel = (0.5f + 0.5f * clip[i] / clip[3]) * size[i];
+            first[i] = fminf(first[i], pixel - margin);
+            last[i] = fmaxf(last[i], pixel + margin);
+        }
+    }
+    uint32_t from[2], to[2];
+    for (int i = 0; i < 2; i++) {
+        from[i] = (uint32_t)fmaxf(first[i], 0.0f);
+        to[i] = (uint32_t)fminf(fmaxf(last[i], 0.0f), size[i]);
+        if (to[i] <= from[i]) return all;
+    }
+    return (VkRect2D){{(int32_t)from[0], (int32_t)from[1]}, {to[0] - from[0], to[1] - from[1]}};
+}
+
 static bool has_small_buildings(const mc_renderer *renderer, const mc_scene *scene,
                                 const mc_target *target) {
     const vec4 *view = scene->view.view_projection;

@@ -39,8 +39,10 @@ void mc_shadow_pass_record(const mc_shadow_pass *pass, const mc_gpu *gpu,
     mc_pipeline_record_bind(pass->pipeline, commands);
     // A little above the roof that it lies on, which has the same plane.
     const float bias = 2e-5f;
-    mc_shadow_draw city = {
-        .first = building_count, .reach = 0.12f, .opacity = 0.7f * opacity, .bias = bias};
+    mc_shadow_draw city = {.first = building_count,
+                           .reach = MC_SHADOW_CITY_REACH,
+                           .opacity = 0.7f * opacity,
+                           .bias = bias};
     if (district_count > 0) record_quads(bindings, commands, &city, 1);
     mc_shadow_draw buildings = {.reach = 0.4f, .opacity = opacity, .bias = bias};
     if (building_count <= LARGEST_BUILDING_COUNT)

@@ -5,6 +5,8 @@
 #pragma once
 #include "engine/render/core/bindings.h"
 
+#define MC_SHADOW_CITY_REACH 0.12f // of the city's shadow, share of its mean side
+
 typedef struct mc_shadow_pass {
     mc_pipeline *pipeline;
 } mc_shadow_pass;

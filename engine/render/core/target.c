@@ -132,11 +132,16 @@ static void record_discard(VkCommandBuffer commands, const mc_image *image, bool
 }
 
 // `depth` NULL: none.
+static VkRect2D get_area(const mc_target *target) {
+    VkRect2D all = {{0, 0}, {target->width, target->height}};
+    return target->area.extent.width > 0 ? target->area : all;
+}
+
 static void record_rendering(const mc_target *target, VkCommandBuffer commands,
                              const VkRenderingAttachmentInfo *color,
                              const VkRenderingAttachmentInfo *depth) {
     VkViewport viewport = {0.0f, 0.0f, (float)target->width, (float)target->height, 0.0f, 1.0f};
-    VkRect2D scissor = {{0, 0}, {target->width, target->height}};
+    VkRect2D scissor = get_area(target);
     VkRenderingInfo info = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
         .renderArea = scissor,
@@ -361,9 +366,13 @@ void mc_target_record_begin_plain(const mc_target *target, VkCommandBuffer comma
 static void record_copy(const mc_target *target, VkCommandBuffer commands, VkImage from,
                         VkImage to) {
     VkImageSubresourceLayers layers = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1};
+    VkRect2D area = get_area(target);
+    VkOffset3D offset = {area.offset.x, area.offset.y, 0};
     VkImageCopy region = {.srcSubresource = layers,
+                          .srcOffset = offset,
                           .dstSubresource = layers,
-                          .extent = {target->width, target->height, 1}};
+                          .dstOffset = offset,
+                          .extent = {area.extent.width, area.extent.height, 1}};
     vkCmdCopyImage(commands, from, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to,
                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
 }

@@ -14,6 +14,7 @@
 
 typedef struct mc_target {
     uint32_t width, height, samples;
+    VkRect2D area; // what is drawn and pasted is limited to it; no width: to nothing
     mc_image color, depth;
     mc_image many, plain_depth; // zeroed with one sample; the depth of the first of several
     mc_image mean;              // of several drawings; zeroed until it is asked for
