@@ -57,6 +57,12 @@ static uint32_t get_samples(const mc_viewer *viewer) {
     return said > 0 ? said : preferred > 0 ? preferred : MC_RENDERER_STILL_SAMPLES;
 }
 
+static mc_result set_ui_texture(const mc_viewer *viewer, mc_renderer *renderer, mc_error *error) {
+    uint32_t width, height;
+    const uint8_t *texture = mc_ui_get_texture(viewer->ui, &width, &height);
+    return mc_renderer_set_ui_texture(renderer, texture, width, height, error);
+}
+
 // A renderer that suits a picture of so many things; another one has nothing to draw yet.
 static mc_result fit_renderer(mc_viewer *viewer, uint32_t count, mc_error *error) {
     mc_renderer_desc desc = mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer,
@@ -66,11 +72,9 @@ static mc_result fit_renderer(mc_viewer *viewer, uint32_t count, mc_error *error
         desc.rounds == viewer->renderer_desc.rounds)
         return MC_OK;
     mc_renderer *renderer;
-    uint32_t width, height;
-    const uint8_t *texture = mc_ui_get_texture(viewer->ui, &width, &height);
     mc_result result = mc_renderer_create(viewer->gpu, &desc, &renderer, error);
     if (result != MC_OK) return result;
-    result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
+    if (viewer->ui) result = set_ui_texture(viewer, renderer, error);
     mc_first_build_end(&viewer->first_build, false); // it may be of the one that goes
     mc_renderer_destroy(result == MC_OK ? viewer->renderer : renderer);
     if (result != MC_OK) return result;
@@ -195,12 +199,14 @@ static mc_result create(mc_viewer *viewer, mc_error *error) {
     result = mc_window_open_display(error);
     if (result == MC_OK) result = create_window(viewer, error);
     if (result == MC_OK) result = create_device(viewer, error);
-    if (result == MC_OK) result = mc_ui_create(mc_viewer_get_scale(viewer), &viewer->ui, error);
-    if (result != MC_OK) return result;
-    mc_viewer_connect_clipboard(viewer);
-    result = fit_renderer(viewer, 0, error);
+    if (result == MC_OK) result = fit_renderer(viewer, 0, error);
     if (result != MC_OK) return result;
     begin_first_build(viewer);
+    mc_window_show(viewer->window);
+    result = mc_ui_create(mc_viewer_get_scale(viewer), &viewer->ui, error);
+    if (result == MC_OK) result = set_ui_texture(viewer, viewer->renderer, error);
+    if (result != MC_OK) return result;
+    mc_viewer_connect_clipboard(viewer);
     fold_panels(viewer);
     give_input(viewer);
     viewer->patience_end_ns = mc_clock_now_ns() + PATIENCE_NS;

@@ -244,12 +244,15 @@ mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error
     glfw.glfwSetDropCallback(handle, on_drop);
     fit_to_monitor(handle);
     set_icon(handle);
-    glfw.glfwShowWindow(handle);
     *out = window;
     return MC_OK;
 fail:
     mc_window_destroy(window);
     return result;
+}
+
+void mc_window_show(mc_window *window) {
+    glfw.glfwShowWindow(window->handle);
 }
 
 void mc_window_destroy(mc_window *window) {

@@ -44,6 +44,8 @@ mc_result mc_window_open_display(mc_error *error);
 void mc_window_close_display(void);
 // MC_ERROR_UNSUPPORTED if there is no Vulkan loader.
 mc_result mc_window_create(const mc_window_desc *desc, mc_window **window, mc_error *error);
+// It is hidden at first. Waits until the display's server has come to it.
+void mc_window_show(mc_window *window);
 // NULL is fine; destroy the surface first.
 void mc_window_destroy(mc_window *window);
 
