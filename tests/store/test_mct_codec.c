@@ -42,6 +42,8 @@ static void make_values(uint32_t count, uint32_t mix, mc_mct_base from, uint64_t
         uint64_t kind = test_random(state) % 64;
         if (kind < mix) difference = test_random(state) % 64;
         if (mix > 2 && kind >= 60) difference = test_random(state) >> (test_random(state) % 64);
+        // Codes of one and of two bytes, and a few of three, in any order.
+        if (mix >= 30) difference = test_random(state) % (kind % 3 == 0 ? 64 : 9000);
         if (!from.is_chain) before = from.base && i < from.base_count ? from.base[i] : 0;
         if (kind % 5 == 0 && mix > 1) difference = 0 - difference;
         before = values[i] = before + difference;
@@ -117,7 +119,7 @@ int main(void) {
     for (uint32_t i = 0; i < COUNT_MOST; i++)
         base[i] = test_random(&state) >> (test_random(&state) % 64);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        for (uint32_t mix = 0; mix < 30; mix++) {
+        for (uint32_t mix = 0; mix < 34; mix++) {
             check(counts[i], mix, MC_MCT_NO_BASE, &state);
             check(counts[i], mix, MC_MCT_CHAIN, &state);
             check(counts[i], mix, (mc_mct_base){base, COUNT_MOST, false, 0}, &state);

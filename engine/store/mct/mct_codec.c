@@ -1,6 +1,7 @@
 #include "engine/store/mct/mct_codec.h"
 
 #include "engine/base/memory.h"
+#include "engine/store/mct/mct_numbers.h"
 #include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -169,31 +170,43 @@ static inline const unsigned char *get_varint(const unsigned char *at, const uns
 
 #define EACH_BYTE(byte) ((uint64_t)(byte)*0x0101010101010101u)
 
-// Reads `count` differences, or in a chain the sums of those so far, from `before` on. Most codes
-// are small in practice, so eight one-byte codes are taken at once; often they are the same.
-// NULL: they do not end within the bytes.
+// Reads one code, or eight of one byte, which often are the same. NULL: they do not end within the
+// bytes.
+static inline const unsigned char *get_some(const unsigned char *at, const unsigned char *end,
+                                            uint64_t *values, uint32_t most, uint32_t *count) {
+    uint64_t word = EACH_BYTE(0x80), code = 0;
+    if (most >= 8 && end - at >= 8) memcpy(&word, at, 8);
+    if ((word & EACH_BYTE(0x80)) != 0) {
+        at = get_varint(at, end, &code);
+        values[0] = from_zigzag(code);
+        *count = 1;
+        return at;
+    }
+    for (uint32_t k = 0; k < 8; k++)
+        values[k] = from_zigzag(at[k]);
+    *count = 8;
+    return at + 8;
+}
+
+// Reads `count` differences. Most codes are short in practice. NULL: they do not end within the
+// bytes.
+static const unsigned char *get_differences(const unsigned char *at, const unsigned char *end,
+                                            uint64_t *values, uint32_t count) {
+    for (uint32_t i = 0, some; i < count && at; i += some) {
+        i += mc_mct_decode_short(&at, end, values + i, count - i);
+        some = 0;
+        if (i < count) at = get_some(at, end, values + i, count - i, &some);
+    }
+    return at;
+}
+
+// The same, or in a chain the sums of those so far, from `before` on.
 static inline const unsigned char *get_numbers(const unsigned char *at, const unsigned char *end,
                                                uint64_t *values, uint32_t count, bool is_chain,
                                                uint64_t before) {
-    for (uint32_t i = 0; i < count && at;) {
-        uint64_t word = EACH_BYTE(0x80), code;
-        if (count - i >= 8 && end - at >= 8) memcpy(&word, at, 8);
-        if ((word & EACH_BYTE(0x80)) != 0) {
-            at = get_varint(at, end, &code);
-            if (at) before = values[i++] = (is_chain ? before : 0) + from_zigzag(code);
-            continue;
-        }
-        if (word == EACH_BYTE(at[0])) {
-            uint64_t difference = from_zigzag(at[0]);
-            for (uint32_t k = 0; k < 8; k++)
-                before = values[i + k] = (is_chain ? before : 0) + difference;
-        } else {
-            for (uint32_t k = 0; k < 8; k++)
-                before = values[i + k] = (is_chain ? before : 0) + from_zigzag(at[k]);
-        }
-        at += 8;
-        i += 8;
-    }
+    at = get_differences(at, end, values, count);
+    for (uint32_t i = 0; i < count && at && is_chain; i++)
+        before = values[i] += before;
     return at;
 }
 
