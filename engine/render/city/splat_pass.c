@@ -11,8 +11,8 @@
 // which others wait.
 // With rays of light a pixel costs so much that none should have them that something is in front
 // of, as happens where boxes are drawn one by one. On a software driver, whose invocations may take
-// long.
-enum { PIXEL_LIMIT = 256, LIT_PIXEL_LIMIT = 16384 };
+// long, but whose loops end after 65,535 turns of all loops of an invocation.
+enum { PIXEL_LIMIT = 256, LIT_TURNS = 64000 };
 
 _Static_assert(MC_VISIBLE_EPOCH_BITS + MC_VISIBLE_DEPTH_BITS + MC_VISIBLE_AXIS_BITS +
                        MC_VISIBLE_BOX_BITS ==
@@ -133,13 +133,14 @@ void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindi
                           uint32_t light_kind, VkCommandBuffer commands) {
     bool takes_large = light_kind != MC_LIGHT_NONE && mc_gpu_is_software(gpu);
     bool sieves = is_crowded(kept->box_count, width, height);
-    uint32_t boxes = MC_SPLAT_GROUP_SIZE * (sieves ? MC_SPLAT_SIEVED : MC_SPLAT_BOXES);
+    uint32_t at_once = sieves ? MC_SPLAT_SIEVED : MC_SPLAT_BOXES;
+    uint32_t boxes = MC_SPLAT_GROUP_SIZE * at_once;
     mc_gpu_begin_label(gpu, commands, "splat");
     record_next_epoch(pass, commands);
     mc_pipeline_record_bind(sieves ? pass->sieve : pass->splat, commands);
     mc_splat_draw draw = {.box_count = kept->box_count,
                           .epoch = pass->epoch,
-                          .pixel_limit = takes_large ? LIT_PIXEL_LIMIT : PIXEL_LIMIT};
+                          .pixel_limit = takes_large ? LIT_TURNS / at_once : PIXEL_LIMIT};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     vkCmdDispatch(commands, (kept->box_count + boxes - 1) / boxes, 1, 1);
     mc_gpu_end_label(gpu, commands);
