@@ -2,7 +2,8 @@
 // when they are: in pictures, and in a window while nothing moves.
 //
 // The map is of the part of the city that can be seen, and of what may cast a shadow there: it is
-// drawn once for all drawings of a picture. Threads: the renderer's.
+// drawn once for all drawings of a picture; shadows of the sun are found once for each of its
+// points. Threads: the renderer's.
 #pragma once
 #include "engine/city/city.h"
 #include "engine/render/core/bindings.h"
