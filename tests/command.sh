@@ -5,6 +5,7 @@ memcity=$1
 traces=$(dirname "$memcity")/traces
 http=$traces/httpclient-3.0.1
 work=$(mktemp -d)
+export XDG_CACHE_HOME=$(dirname "$memcity")/cache # letters that were rendered serve all tests
 trap 'rm -rf "$work"' EXIT
 failures=0
 # Compilers' checks cost time: what compares numbers that both builds reckon alike is left to the plain one.

@@ -45,7 +45,7 @@ DISPLAY=:$(tr -d '[:space:]' <"$work/display")
 export DISPLAY
 unset WAYLAND_DISPLAY
 # What the user of this machine has set stays out of it, and is not changed.
-export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data XDG_CACHE_HOME=$work/cache
+export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data XDG_CACHE_HOME=$(dirname "$memcity")/cache
 
 # ---- helpers
 # A wait without a process: nothing is ever written there.
