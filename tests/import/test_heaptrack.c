@@ -141,6 +141,12 @@ static void test_many(void) {
         CHECK(!is_cut && steps >= 5 && tree.time_ms == EVENTS / 100 - 1);
         check_node("", objects, bytes, total);
     }
+    // An older version further on, whose events are applied by who reads them.
+    size_t whole = text.size;
+    mc_text_format(&text, "v 10100\n+ 99999 0 1000\nc %x\n", EVENTS / 100);
+    REQUIRE(read_all(text.data, text.size, 4096, &steps, &is_cut) == MC_OK);
+    check_node("", objects + 1, bytes + 0x99999, total + 0x99999);
+    text.size = whole;
     // A kind that was not named, far behind: the line, and what is wrong with it.
     size_t offset = text.size;
     mc_text_format(&text, "+ %x\n", KINDS);

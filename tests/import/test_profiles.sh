@@ -271,7 +271,7 @@ for folder in jemalloc gperftools; do # none has a time: those of the files
   same heap-profile "$work/$folder"/*
   expect 0 why "$work/$folder"
   prints "(shop) grew the most"
-  says "frames are addresses without names; --symbols"
+  says "most frames are addresses without names; --symbols"
 done
 same heap-profile "$data/go-debug1.txt"
 # Dumps of one time of change are told apart.

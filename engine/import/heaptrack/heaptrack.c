@@ -168,6 +168,8 @@ static mc_result take_version(mc_heaptrack *self, const char *at, const char *en
             "heaptrack recording: file format %" PRIu64 ", written by heaptrack %" PRIu64
             ".%" PRIu64 ".%" PRIu64 "; memcity reads 0 to %d",
             version, heaptrack >> 16, heaptrack >> 8 & 255, heaptrack & 255, VERSION_MOST);
+    mc_result result = flush(self, error); // events of version 0 are not in batches
+    if (result != MC_OK) return result;
     self->tables.version = (uint32_t)version;
     self->has_version = true;
     return MC_OK;

@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/ordered_queue.h"
 #include "engine/base/parallel.h"
+#include <stdatomic.h>
 #include <string.h>
 
 #define BATCH 16384 // events
@@ -11,23 +12,23 @@
 typedef struct batch {
     unsigned char *events; // BATCH
     size_t count;
-    bool has_failed;
 } batch;
 
 struct mc_event_queue {
     mc_event_kind kind;
     void *user;
     mc_ordered_queue *jobs;
-    batch batches[2]; // by job
-    batch *filled;    // the one that is
-    bool has_failed;
+    batch batches[2];       // by job
+    batch *filled;          // the one that is
+    atomic_bool has_failed; // then what comes is not applied
 };
 
 static void run(void *user, uint32_t job, uint32_t thread) {
     struct mc_event_queue *queue = user;
     batch *b = &queue->batches[job];
     (void)thread;
-    b->has_failed = !queue->kind.apply(queue->user, b->events, b->count);
+    if (!queue->has_failed && !queue->kind.apply(queue->user, b->events, b->count))
+        queue->has_failed = true;
 }
 
 static void begin_batch(mc_event_batches *batches, uint32_t job) {
@@ -69,10 +70,8 @@ void mc_event_batches_deinit(mc_event_batches *batches) {
 
 // Of what was handed over, the batch that is oldest.
 static void finish_batch(struct mc_event_queue *queue) {
-    uint32_t job;
-    while ((job = mc_ordered_queue_wait(queue->jobs, WAIT_MS)) == MC_NONE) {
+    while (mc_ordered_queue_wait(queue->jobs, WAIT_MS) == MC_NONE) {
     }
-    queue->has_failed |= queue->batches[job].has_failed;
     mc_ordered_queue_release(queue->jobs);
 }
 

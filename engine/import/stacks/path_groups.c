@@ -337,6 +337,7 @@ fill_whole(mc_path_groups *self, mc_step_tree *tree, const uint32_t count) {
     uint64_t *restrict all_values = self->values;
     mc_step_entry *restrict nodes = tree->nodes;
     bool *restrict has_own = tree->has_own;
+    groups[0].is_counted = true; // also where nothing was counted
     for (size_t i = self->count; i-- > 0;) {
         group *from = &groups[i];
         if (i > AHEAD) {

@@ -31,6 +31,7 @@ typedef struct importer {
     mc_stack_sites *sites;
     mc_symbols *symbols;                             // NULL: no file has addresses
     uint64_t frame_count, unnamed_count;             // of all files, as of their steps
+    bool has_told;                                   // that most have no names
     mc_path_metric metrics[MC_PATH_METRIC_MOST + 1]; // of the sites
     mc_strings times;                                // of files that say none, as bytes
     mc_step_tree tree;
@@ -115,8 +116,8 @@ static bool find_frames(mc_profile_steps *self, uint32_t index) {
     if (self->symbols) count = mc_symbols_find(self->symbols, self->path, frame, named);
     if (count == MC_NONE) return false;
     self->frame_count++;
-    self->unnamed_count +=
-        self->symbols && count == 0 && frame->function.size == 0 && frame->file.size == 0;
+    self->unnamed_count += self->symbols && count == 0 && frame->address > 0 &&
+                           frame->function.size == 0 && frame->file.size == 0;
     for (uint32_t i = 0; i < count; i++)
         if (!add_found(self, &named[i])) return false;
     if (count == 0 && !add_found(self, frame)) return false;
@@ -296,14 +297,15 @@ static mc_result add_steps(importer *self, job *j) {
 
 // Once, if half of them or more tell nobody which code it is.
 static void tell_unnamed(importer *self) {
-    const uint64_t unnamed = self->unnamed_count, count = self->frame_count;
-    self->unnamed_count = self->frame_count = 0;
-    if (unnamed == 0 || unnamed * 2 < count) return;
-    mc_log_write(self->context->desc->log, MC_LOG_WARNING,
-                 "%" PRIu64 " of %" PRIu64
-                 " frames are addresses without names; --symbols FILE,FOLDER finds these in the "
-                 "program and its libraries, built with -g",
-                 unnamed, count);
+    const mc_import_desc *desc = self->context->desc;
+    if (self->has_told || self->unnamed_count == 0 || self->unnamed_count * 2 < self->frame_count)
+        return;
+    self->has_told = true;
+    mc_log_write(desc->log, MC_LOG_WARNING, "most frames are addresses without names; %s",
+                 desc->profiles.symbols
+                     ? "the files that --symbols names have none for them"
+                     : "--symbols FILE,FOLDER finds these in the program and its libraries, built "
+                       "with -g");
 }
 
 // The oldest of the files that are being read, once it is.

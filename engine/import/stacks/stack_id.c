@@ -37,9 +37,12 @@ static mc_stack_id identify_text(mc_span text) {
          mc_hash_fold(id.halves[1] + text.size, 0x8ebc6af09c88c6e3u) + id.halves[0]}};
 }
 
+// Of what frames are called by alone: programs that start anew have other addresses.
 mc_stack_id mc_stack_id_of_frame(const mc_site_frame *f) {
-    const mc_span texts[] = {f->function, f->file, f->module};
-    mc_stack_id id = {{f->address, f->line}};
+    const bool has_file = f->file.size > 0, has_name = has_file || f->function.size > 0;
+    const mc_span module = has_file ? (mc_span){NULL, 0} : f->module;
+    const mc_span texts[] = {f->function, f->file, module};
+    mc_stack_id id = {{has_name ? 0 : f->address, has_file ? f->line : 0}};
     for (uint64_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         mc_stack_id text = identify_text(texts[i]);
         mc_stack_id_add(&id, i + 1, text.halves[0], text.halves[1]);
