@@ -321,13 +321,13 @@ static void test_visible(mc_treemap *map) {
 static void test_leaves(mc_treemap *map) {
     for (int i = 0; i < 20; i++) {
         weighted_tree tree = make_random_tree(i == 0 ? 1 : 2000, 12);
-        if (i % 2 == 1) tree.visible = calloc(tree.count, 1);
+        if (i % 2 == 1) tree.visible = allocate(tree.count, 1);
         for (uint32_t node = 0; node < tree.count && tree.visible; node++)
             tree.visible[node] = random_u32() % 8 != 0;
         plot_columns usual = plots_create(tree.count), apart = plots_create(tree.count);
         mc_tree_view view = tree_view(&tree);
         mc_treemap_columns columns = plots_columns(&apart);
-        columns.leaves = calloc(tree.count, sizeof *columns.leaves);
+        columns.leaves = allocate(tree.count, sizeof *columns.leaves);
         const mc_treemap_desc desc = {.tiling = MC_TILING_SQUARIFY,
                                       .width = 1000,
                                       .height = 700,

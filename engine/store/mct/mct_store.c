@@ -536,7 +536,8 @@ static mc_result decode_maximum(const mc_trace *trace, mc_metric metric, const m
     mc_mct_codec_deinit(&codec);
     for (uint32_t old = 0; old < known && result == MC_OK; old++)
         if (old_values[old] > most) result = MC_ERROR_BAD_DATA;
-    maximum_task task = {trace, old_values, known, values};
+    maximum_task task = {.trace = trace, .old_values = old_values, .known = known};
+    task.values = values;
     if (result == MC_OK)
         mc_parallel_run_ranges(trace->nodes.count, NODES_PER_RANGE, mc_parallel_get_core_count(),
                                reorder_maximum, &task);
