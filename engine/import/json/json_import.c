@@ -12,7 +12,7 @@
 #define REPORT_INTERVAL_MS 50
 #define ELEMENT_MOST ((size_t)1 << 30)  // of what a server sends: one step, or one pointer map
 #define RESERVE_MIN ((uint64_t)1 << 20) // of a document's text, to make room for its tree at once
-#define READ_AHEAD_FLOOR ((uint64_t)128 << 20) // bytes that documents in memory may always take
+#define READ_AHEAD_FLOOR ((uint64_t)16 << 20) // bytes that documents in memory may always take
 
 typedef struct importer {
     const mc_import_context *context;
