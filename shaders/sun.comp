@@ -14,11 +14,13 @@ void main() {
     int line = int(gl_GlobalInvocationID.x) + draw.first_line;
     int first = draw.first + line * draw.minor, major = draw.major, minor = draw.minor;
     float slope = draw.slope, drop = draw.drop, shadow = 0.0;
-    // The part of the line that is in the map: a texel more or less is left out below.
+    // The part of the line that is in the map, and as much more as it takes to turn aside by half a
+    // texel, which is left out below.
     float enter = (float(slope > 0.0 ? 0 : MC_HEIGHT_SIDE) - float(line)) / slope;
     float leave = (float(slope > 0.0 ? MC_HEIGHT_SIDE : 0) - float(line)) / slope;
-    int i = int(clamp(enter - 2.0, 0.0, float(MC_HEIGHT_SIDE)));
-    int end = int(clamp(leave + 2.0, 0.0, float(MC_HEIGHT_SIDE)));
+    float margin = 2.0 + 0.5 / abs(slope);
+    int i = int(clamp(enter - margin, 0.0, float(MC_HEIGHT_SIDE)));
+    int end = int(clamp(leave + margin, 0.0, float(MC_HEIGHT_SIDE)));
     for (; i < end; i++) {
         int aside = int(floor(float(i) * slope + 0.5));
         if (line + aside < 0 || line + aside >= MC_HEIGHT_SIDE) continue;

@@ -15,6 +15,7 @@ extern "C" {
 namespace {
 
 constexpr size_t most_bytes = 64u << 20; // of either, unpacked
+constexpr int32_t most_side = 16384;     // of the pixels
 
 struct cached_atlas {
     int32_t width, height, font_count;
@@ -121,6 +122,7 @@ bool read_atlas(ImFontAtlas *atlas, const std::string &head, const mc_file_map &
     const char *said = in.take(head.size());
     if (!said || memcmp(said, head.data(), head.size()) != 0 || !in.read(&about)) return false;
     if (about.font_count != atlas->Fonts.Size || about.width < 1 || about.height < 1 ||
+        about.width > most_side || about.height > most_side ||
         static_cast<uint64_t>(about.width) * static_cast<uint64_t>(about.height) != second.unpacked)
         return false;
     std::vector<cached_font> fonts(static_cast<size_t>(about.font_count));
@@ -204,7 +206,7 @@ void ui::write_letters(ImFontAtlas *atlas, const std::string &made_of, unsigned 
     atlas->GetTexDataAsAlpha8(&texture, &width, &height);
     const size_t texture_size = static_cast<size_t>(width) * static_cast<size_t>(height);
     const std::string glyphs = list_glyphs(atlas, made_of);
-    if (append_path(&path, pixels) &&
+    if (texture_size <= most_bytes && append_path(&path, pixels) &&
         mc_file_make_parents(path.data, MC_USER_FOLDER_MODE, nullptr) == MC_OK &&
         mc_file_writer_begin(&writer, path.data, nullptr) == MC_OK) {
         writer.sync = MC_FILE_SYNC_NONE; // it has checksums

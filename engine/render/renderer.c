@@ -597,7 +597,8 @@ bool mc_renderer_build_next(mc_renderer *renderer) {
 enum { FIRST_PIPELINES = 19 };
 
 bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *picture) {
-    uint32_t light = picture->light ? MC_LIGHT_SWEPT : MC_LIGHT_NONE;
+    bool has_rays = divide_rays(MC_LIGHT_RAY_COUNT, renderer->rounds) > 1;
+    uint32_t light = !picture->light ? MC_LIGHT_NONE : has_rays ? MC_LIGHT_MARCHED : MC_LIGHT_SWEPT;
     uint32_t resolve = light * 2 + (picture->edges ? 1u : 0u);
     bool splats =
         renderer->samples == 1 && renderer->splat.splat &&
@@ -614,7 +615,7 @@ bool mc_renderer_build_first(mc_renderer *renderer, const mc_first_picture *pict
         splats ? renderer->city.bounds : renderer->city.translucent,
         picture->light ? renderer->light.small : NULL,
         picture->light ? renderer->light.large : NULL,
-        picture->light ? renderer->light.sun : NULL,
+        light == MC_LIGHT_SWEPT ? renderer->light.sun : NULL,
         renderer->city.opaque[light],
         renderer->city.districts[light],
         picture->light && mc_gpu_is_software(renderer->gpu) ? renderer->city.depth : NULL,

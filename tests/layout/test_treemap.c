@@ -315,7 +315,6 @@ static void test_visible(mc_treemap *map) {
     free(place);
 }
 
-// Where sums are rounded, they depend on the order in which values are added up.
 // Leaves that have a column of their own have the same plots in it, and so has the rest in the
 // usual ones.
 static void test_leaves(mc_treemap *map) {
@@ -354,6 +353,7 @@ static void test_leaves(mc_treemap *map) {
     }
 }
 
+// Where sums are rounded, they depend on the order in which values are added up.
 static void test_sum_order(mc_treemap *map) {
     weighted_tree tree = tree_create(5);
     tree.count = 5;

@@ -41,6 +41,30 @@ replace mixed
 
 # The file is of its fonts: of others it is made anew.
 [ "$(zstd -dc "$work/kept" 2>/dev/null | head -c 17)" = "memcity letters 1" ] || fail "it doesn't say what it is"
+zstd -dc "$work/kept" >"$work/unpacked"
+python3 - "$work" <<'END' || fail "it is not as it is described"
+import struct, sys
+data = open(sys.argv[1] + "/unpacked", "rb").read()
+begin = data.index(b"\n") + 1
+made_of = struct.unpack("<4Q", data[begin:begin + 32])[3]
+width, height = struct.unpack("<2i", data[begin + 32 + made_of:begin + 40 + made_of])
+head, pixels = bytearray(data[:-width * height]), data[-width * height:]
+sizes = begin + 32 + made_of
+for name, at, value in (("font", begin + 40, head[begin + 40] ^ 1), ("version", 19, head[19] ^ 1), ("side", sizes, None)):
+    changed = bytearray(head)
+    if value is None:
+        changed[sizes:sizes + 8] = struct.pack("<2i", 1, width * height)
+    else:
+        changed[at] = value
+    open(f"{sys.argv[1]}/{name}.head", "wb").write(changed)
+open(sys.argv[1] + "/pixels", "wb").write(pixels)
+END
+zstd -q --check "$work/pixels"
+for name in font version side; do
+  zstd -q --check "$work/$name.head"
+  cat "$work/$name.head.zst" "$work/pixels.zst" >"$work/replacement"
+  replace "other-$name"
+done
 rm -rf "$XDG_CACHE_HOME"
 touch "$XDG_CACHE_HOME"
 draw unwritable

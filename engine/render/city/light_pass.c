@@ -188,9 +188,9 @@ void mc_light_pass_record(mc_light_pass *pass, const mc_gpu *gpu, const mc_bindi
     pass->key = use->key;
     if (sweeps) {
         mc_sun_draw draw = get_sun_draw(use->uniforms);
-        // Earlier drawings may still read what is overwritten.
+        // Earlier drawings may still read what is overwritten; heights are read as texels.
         mc_buffer_record_barrier(commands, compute | fragment, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-                                 compute, access);
+                                 compute, access | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
         mc_pipeline_record_bind(pass->sun, commands);
         mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
         vkCmdDispatch(commands, (draw.line_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE,
