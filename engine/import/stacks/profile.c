@@ -109,10 +109,10 @@ bool mc_profile_identify(mc_profile *profile) {
         frames[i] = mc_stack_id_of_frame(&profile->frames[i]);
     for (size_t i = 0; i < profile->sample_count; i++) {
         const mc_profile_sample *sample = &profile->samples[i];
-        const uint32_t *stack = profile->stack_frames + sample->frames_begin;
         mc_stack_id id = {{0, 0}};
         for (uint32_t at = 0; at < sample->frame_count; at++)
-            mc_stack_id_add_frame(&id, at, &frames[stack[at]]);
+            mc_stack_id_add_frame(&id, at,
+                                  &frames[profile->stack_frames[sample->frames_begin + at]]);
         profile->ids[i] = id;
     }
     return profile->has_ids = true;
