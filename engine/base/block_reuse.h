@@ -10,7 +10,7 @@
 #pragma once
 #include "engine/base/base.h"
 
-#define MC_BLOCK_REUSE_MIN ((size_t)1 << 20) // bytes; smaller blocks are the C library's alone
+#define MC_BLOCK_REUSE_MIN ((size_t)128 << 10) // bytes; smaller blocks are the C library's alone
 
 // Of all kept blocks together, bytes; what exceeds it is freed. 0, as at first: none is kept.
 void mc_block_reuse_set_limit(size_t limit);
