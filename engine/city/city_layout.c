@@ -325,7 +325,7 @@ static mc_result take_plan(mc_city *city, const mc_city *before, const plan *p, 
     return result;
 }
 
-// Laying out and ordering leaves by growth, which need nothing of each other, side by side.
+// Laying out and ordering leaves by growth, which mostly need nothing of each other, side by side.
 typedef struct work {
     mc_city *city;
     const mc_city *before; // whose layout fits; NULL: none does
@@ -363,7 +363,9 @@ static void run_part(void *user, uint32_t part, uint32_t thread) {
 }
 
 static mc_result lay_out_and_rank(work *w, mc_error *error) {
-    bool is_worthwhile = w->p->part.nodes.count >= PARALLEL_COUNT;
+    // Elevation changes the values by which leaves are ranked, before it lays out.
+    bool is_worthwhile =
+        w->p->part.nodes.count >= PARALLEL_COUNT && w->city->desc.scaling != MC_SCALING_ELEVATION;
     mc_parallel_run(2, is_worthwhile ? mc_parallel_get_core_count() : 1, run_part, w);
     // The other thread may have been faster than this one to begin.
     if (!w->is_laid_out) run_layout(w);
