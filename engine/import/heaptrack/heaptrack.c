@@ -52,9 +52,8 @@ bool mc_heaptrack_detect(const unsigned char *data, size_t size) {
     return at == end;
 }
 
-static void apply_event(mc_heaptrack *self, film_event event) {
-    const uint64_t number = event & ((UINT64_C(1) << OPERATION_SHIFT) - 1);
-    switch (event >> OPERATION_SHIFT) {
+static void apply_event(mc_heaptrack *self, uint64_t operation, uint64_t number) {
+    switch (operation) {
     case ALLOCATE:
         mc_film_allocate(&self->film, (uint32_t)number, self->tables.kinds[number].size);
         break;
@@ -75,7 +74,7 @@ static bool apply_events(void *user, const void *events, size_t count) {
             __builtin_prefetch(&self->tables.kinds[kind]);
             if (kind < self->film.kind_count) mc_film_prefetch(&self->film, kind);
         }
-        apply_event(self, at[i]);
+        apply_event(self, at[i] >> OPERATION_SHIFT, at[i] & ((UINT64_C(1) << OPERATION_SHIFT) - 1));
     }
     return !self->film.has_failed;
 }
@@ -140,9 +139,7 @@ static mc_result add_event(mc_heaptrack *self, uint64_t operation, uint64_t numb
     if (self->tables.version == 0 || number >> OPERATION_SHIFT > 0) {
         mc_result result = flush(self, error);
         if (result != MC_OK) return result;
-        if (operation == SET_TIME) mc_film_set_time(&self->film, (int64_t)number);
-        if (operation == SET_RESIDENT) mc_film_set_resident(&self->film, number);
-        if (operation != SET_TIME && operation != SET_RESIDENT) apply_event(self, event);
+        apply_event(self, operation, number);
         return self->film.has_failed ? mc_error_out_of_memory(error) : MC_OK;
     }
     if (events->next == events->end) {

@@ -19,6 +19,12 @@ static uint64_t load_few(const char *at, size_t size) {
     return word;
 }
 
+// Spreads what the sums of products have in some bits over all.
+static mc_stack_id spread(mc_stack_id id, uint64_t size) {
+    return (mc_stack_id){{mc_hash_fold(id.halves[0], 0xe7037ed1a0b428dbu) ^ id.halves[1],
+                          mc_hash_fold(id.halves[1] + size, 0x8ebc6af09c88c6e3u) + id.halves[0]}};
+}
+
 // The text, and how long it is.
 static mc_stack_id identify_text(mc_span text) {
     mc_stack_id id = {{0, 0}};
@@ -32,9 +38,7 @@ static mc_stack_id identify_text(mc_span text) {
     words[0] = load_few(at, left < 8 ? left : 8);
     words[1] = left > 8 ? load_few(at + 8, left - 8) : 0;
     mc_stack_id_add(&id, place, words[0], words[1]);
-    return (mc_stack_id){
-        {mc_hash_fold(id.halves[0], 0xe7037ed1a0b428dbu) ^ id.halves[1],
-         mc_hash_fold(id.halves[1] + text.size, 0x8ebc6af09c88c6e3u) + id.halves[0]}};
+    return spread(id, text.size);
 }
 
 // Of what frames are called by alone: programs that start anew have other addresses.
@@ -47,6 +51,5 @@ mc_stack_id mc_stack_id_of_frame(const mc_site_frame *f) {
         mc_stack_id text = identify_text(texts[i]);
         mc_stack_id_add(&id, i + 1, text.halves[0], text.halves[1]);
     }
-    return (mc_stack_id){{mc_hash_fold(id.halves[0], 0xe7037ed1a0b428dbu) ^ id.halves[1],
-                          mc_hash_fold(id.halves[1], 0x8ebc6af09c88c6e3u) + id.halves[0]}};
+    return spread(id, 0);
 }
