@@ -309,9 +309,9 @@ static bool has_shape(const mc_path_groups *self, const mc_step_tree *tree) {
     return has_same_groups(self) && tree->shape == self->shape;
 }
 
-// Where the values of a group's metrics go.
+// Where the values of a group's metrics go: into the nodes, or into columns.
 typedef struct value_targets {
-    uint64_t *columns[MC_PATH_METRIC_MOST]; // NULL: to the nodes themselves
+    uint64_t *columns[MC_PATH_METRIC_MOST]; // that of the first node
     size_t strides[MC_PATH_METRIC_MOST];    // words from one node's to the next one's
 } value_targets;
 
@@ -328,10 +328,11 @@ static value_targets get_targets(const mc_path_groups *self, mc_step_tree *tree)
 }
 _Static_assert(sizeof(mc_step_entry) % sizeof(uint64_t) == 0, "a stride is a number of words");
 
-// Sums and moves at once: groups and trees are larger than caches. Metrics are whole numbers, and
-// the compiler knows how many, and that nothing lies where something else does.
+// Sums and moves at once: groups and trees are larger than caches. Where the compiler knows how
+// many metrics there are, that they are whole numbers, and that nothing lies where something else
+// does, it takes a third less time.
 __attribute__((always_inline)) static inline void
-fill_whole(mc_path_groups *self, mc_step_tree *tree, const uint32_t count) {
+move_all(mc_path_groups *self, mc_step_tree *tree, const uint32_t count, const bool has_real) {
     const value_targets targets = get_targets(self, tree);
     group *const groups = self->groups;
     uint64_t *restrict all_values = self->values;
@@ -353,6 +354,8 @@ fill_whole(mc_path_groups *self, mc_step_tree *tree, const uint32_t count) {
             values[metric] = 0;
             targets.columns[metric][node * targets.strides[metric]] = moved[metric];
         }
+        if (self->object_metric == MC_NONE) nodes[node].objects = 0;
+        if (self->byte_metric == MC_NONE) nodes[node].bytes = 0;
         nodes[node].source_offset = from->offset;
         has_own[node] = from->has_own;
         from->is_counted = from->is_own = from->has_own = false;
@@ -361,7 +364,8 @@ fill_whole(mc_path_groups *self, mc_step_tree *tree, const uint32_t count) {
         if (!to->is_counted || from->offset < to->offset) to->offset = from->offset;
         to->is_counted = true;
         uint64_t *sums = all_values + (size_t)from->parent * count;
-        for (uint32_t metric = 0; metric < count; metric++)
+        if (has_real) add_values(self, sums, moved);
+        for (uint32_t metric = 0; metric < count && !has_real; metric++)
             sums[metric] += moved[metric];
     }
 }
@@ -369,18 +373,15 @@ fill_whole(mc_path_groups *self, mc_step_tree *tree, const uint32_t count) {
 static bool fill_again(mc_path_groups *self, mc_step_tree *tree) {
     mc_step_tree_reset_values(tree);
     if (!add_metrics(self, tree) || !mc_step_tree_reserve_more(tree, 0)) return false;
-    if (!self->has_real && self->metric_count == 2) {
-        fill_whole(self, tree, 2);
-    } else if (!self->has_real && self->metric_count == 4) {
-        fill_whole(self, tree, 4);
-    } else {
-        for (size_t i = self->count; i-- > 1;) {
-            if (!self->groups[i].is_counted) continue;
-            sum_group(self, i);
-            move_values(self, i, tree, self->groups[i].tree_index);
-        }
-        move_values(self, 0, tree, 0);
-    }
+    const uint32_t count = self->metric_count;
+    if (self->has_real)
+        move_all(self, tree, count, true);
+    else if (count == 4) // pprof
+        move_all(self, tree, 4, false);
+    else if (count == 5) // films
+        move_all(self, tree, 5, false);
+    else
+        move_all(self, tree, count, false);
     return true;
 }
 
