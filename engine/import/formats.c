@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define PREFIX_SIZE ((size_t)64 << 10)      // of what comes out of a packed file
-#define SHORT_PREFIX_SIZE ((size_t)4 << 10) // that tells some
+#define SHORT_PREFIX_SIZE ((size_t)4 << 10) // the same, where that is enough
 
 // What is more particular comes first: DHAT's and V8's profiles are JSON, too, and a class
 // histogram may stand behind a memory map.
@@ -53,9 +53,11 @@ const mc_format *mc_formats_detect(const mc_file_map *mapping, bool *is_unclear)
     if (mapping->size == 0) return NULL;
     if (mc_inflate_detect(mapping->data, mapping->size) == MC_COMPRESSION_NONE)
         return detect(mapping->data, mapping->size, is_unclear);
-    // Profiles of pprof come by the thousand, and nothing else begins as they do.
     size_t size = mc_inflate_prefix(mapping->data, mapping->size, prefix, SHORT_PREFIX_SIZE);
-    if (mc_pprof_format.detect(prefix, size) == MC_FORMAT_MATCHES) return &mc_pprof_format;
+    for (size_t i = 0; i < MC_FORMAT_COUNT; i++)
+        if (mc_formats[i]->is_told_early &&
+            mc_formats[i]->detect(prefix, size) == MC_FORMAT_MATCHES)
+            return mc_formats[i];
     size = mc_inflate_prefix(mapping->data, mapping->size, prefix, sizeof prefix);
     return detect(prefix, size, is_unclear);
 }

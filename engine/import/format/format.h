@@ -124,6 +124,7 @@ typedef struct mc_format {
     bool is_text;    // others have such names, too: of no interest if they are not of this format
     bool is_grouped; // by who reads it, as desc.group_by says
     bool is_binary;  // one of such a name that is not recognised is a damaged one
+    bool is_told_early; // by the first 4 KB of what is packed; nothing else begins as these do
 
     // By the beginning of a file, or of what comes out of a packed one. Nothing is judged: a file
     // of the format may be wrong all the same.

@@ -11,6 +11,7 @@ const mc_format mc_pprof_format = {
     .record = "curl -o FILE.pb.gz HOST/debug/pprof/heap, pprof.Lookup(\"heap\").WriteTo(f, 0)",
     .options = "--depth, --library-frames",
     .extensions = {".pb", ".pprof", ".prof"},
+    .is_told_early = true, // they come by the thousand
     .detect = detect,
     .create = create,
     .read = mc_profile_importer_read,
