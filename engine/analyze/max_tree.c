@@ -178,6 +178,7 @@ typedef struct filling {
     const mc_trace *trace;
     mc_metric metric;
     mc_step_range window;
+    bool reads_last; // who scans all steps does that
     bool has_maximum;
     mc_result result; // of the first and the last
     mc_error error;
@@ -195,7 +196,7 @@ static void read_ends(filling *self) {
     mc_max_tree *tree = self->tree;
     self->result = mc_trace_read_counts(self->trace, self->window.first_step, self->metric,
                                         tree->first, &self->error);
-    if (self->result == MC_OK)
+    if (self->result == MC_OK && self->reads_last)
         self->result = mc_trace_read_counts(self->trace, self->window.last_step, self->metric,
                                             tree->last, &self->error);
 }
@@ -215,7 +216,11 @@ static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
                       mc_error *error) {
     mc_step_range whole = mc_step_range_whole(trace);
     bool is_whole = window.first_step == whole.first_step && window.last_step == whole.last_step;
-    filling self = {.tree = tree, .trace = trace, .metric = metric, .window = window};
+    filling self = {.tree = tree,
+                    .trace = trace,
+                    .metric = metric,
+                    .window = window,
+                    .reads_last = known || is_whole};
     bool is_worthwhile = tree->count >= LEAST_SHARED_NODES;
     mc_parallel_run(!known && is_whole ? 2 : 1, is_worthwhile ? mc_parallel_get_core_count() : 1,
                     run_filling, &self);
