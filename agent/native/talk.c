@@ -6,6 +6,7 @@
 #include "agent/native/modified_utf8.h"
 #include "agent/native/names.h"
 #include "agent/native/options.h"
+#include "agent/native/virtual_threads.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -107,6 +108,7 @@ static void start_at_once(JNIEnv *jni, const char *options, uint32_t granted) {
     char name[32], text[256], *own;
     talk.jni = jni; // there is no thread yet
     talk.granted = granted;
+    mc_virtual_threads_begin(jni);
     for (uint32_t i = 0; (own = mc_options_copy_start(options, i)); i++) {
         bool is_named = mc_options_get(own, "start", name, sizeof name);
         if (is_named && !start_mode(name, own, text, sizeof text)) mc_talk_note("%s", text);
@@ -341,6 +343,7 @@ static void set_collection_events(jvmtiEventMode mode) {
 }
 
 static void run(void) {
+    mc_virtual_threads_begin(talk.jni);
     set_collection_events(JVMTI_ENABLE);
     talk.alone_ns = mc_agent_now_ns();
     talk.try_ns = talk.batch_ns = 0;

@@ -1,18 +1,20 @@
 #include "agent/native/virtual_threads.h"
 
 #include "agent/native/agent.h"
-#include <pthread.h>
 #include <string.h>
 
 // can_support_virtual_threads, by its number: the headers of older JDKs have no name for it.
 #define CAPABILITY 44
+#define FIRST_VERSION 0x00130000 // of JNI in JDK 19
 #define EXTENSION "com.sun.hotspot.functions.GetVirtualThread"
 
 static bool is_prepared;
 static jvmtiExtensionFunction get_mounted; // NULL: there is none
 static jclass carrier_class;
 
+// A JVM that has none is not asked: it would go on to the program's own loaders.
 static jclass find_class(JNIEnv *jni, const char *name) {
+    if ((*jni)->GetVersion(jni) < FIRST_VERSION) return NULL;
     jclass found = (*jni)->FindClass(jni, name), kept = NULL;
     if (found) {
         kept = (*jni)->NewGlobalRef(jni, found);
@@ -73,17 +75,14 @@ jthread mc_virtual_threads_get(JNIEnv *jni, jthread carrier) {
     return get_mounted(mc_agent_jvmti, carrier, &found) == JVMTI_ERROR_NONE ? found : NULL;
 }
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static JNIEnv *once_jni; // of who is first
-static jclass virtual_class;
+static jclass virtual_class; // NULL: there is none
 
-static void find_virtual_class(void) {
-    virtual_class = find_class(once_jni, "java/lang/BaseVirtualThread");
+void mc_virtual_threads_begin(JNIEnv *jni) {
+    static bool has_looked;
+    if (!has_looked) virtual_class = find_class(jni, "java/lang/BaseVirtualThread");
+    has_looked = true;
 }
 
 bool mc_virtual_threads_is(JNIEnv *jni, jthread thread) {
-    if (!__atomic_load_n(&once_jni, __ATOMIC_ACQUIRE))
-        __atomic_store_n(&once_jni, jni, __ATOMIC_RELEASE);
-    pthread_once(&once, find_virtual_class);
     return virtual_class && (*jni)->IsInstanceOf(jni, thread, virtual_class);
 }

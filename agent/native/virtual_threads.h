@@ -6,6 +6,9 @@
 #include <jvmti.h>
 #include <stdbool.h>
 
+// Before any mode runs, in the live phase. Looking up a class runs loaders of the program, which
+// wait for locks whose holder may be in a callback: so no callback does, and nobody with a lock.
+void mc_virtual_threads_begin(JNIEnv *jni);
 // Makes ready for mc_virtual_threads_get; a JVM without virtual threads finds none. To be called
 // again each time, at no cost. From then on virtual threads cost the program a little more to park.
 void mc_virtual_threads_prepare(JNIEnv *jni);

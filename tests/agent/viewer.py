@@ -132,8 +132,10 @@ def main():
     if os.path.exists(path):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
+    listener.settimeout(120)
+    listener.bind(path + ".new")
     listener.listen(1)
+    os.rename(path + ".new", path)  # who sees the name can connect
     connection, _ = listener.accept()
     if mode != "none":
         connection.sendall(command(1, 1, mode, options))
