@@ -352,6 +352,8 @@ static void run(void) {
         turn();
     while (!talk.should_rest && !mc_talk_is_ending());
     if (!talk.should_rest) {
+        talk.try_ns = 0; // a viewer that came after the last look has its chance
+        if (talk.link.fd < 0) look_for_viewer(mc_agent_now_ns());
         make_batch();
         make_batch(); // what came behind the last collection
         say_bye("the program has ended");
