@@ -179,6 +179,8 @@ mc_result mc_mct_read_present(mc_mct_column_reader *reader, int64_t step, uint64
 
 // ---- copied rows
 
+#define MANY_BLOCKS 4 // that are worth a transaction
+
 void mc_mct_rows_deinit(mc_mct_rows *rows) {
     mc_mct_bytes_deinit(&rows->bytes);
     mc_free(rows->rows);
@@ -199,21 +201,33 @@ static mc_result copy_row(mc_mct_rows *rows, const mc_mct_field *row, mc_error *
     return MC_OK;
 }
 
-mc_result mc_mct_rows_copy(mc_mct_rows *rows, mc_mct_column_reader *reader, int64_t step, int kind,
+static mc_result copy_rows(mc_mct_rows *rows, mc_mct_column_reader *reader, uint32_t blocks,
                            mc_error *error) {
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-    uint32_t blocks = mc_mct_get_block_count(reader->steps[step - 1].known_node_count);
     mc_result result = MC_OK;
+    for (uint32_t block = 0; block < blocks && result == MC_OK; block++) {
+        result = find_row(reader, rows->step, rows->kind, block, row, error);
+        if (result == MC_OK) result = copy_row(rows, row, error);
+        mc_mct_file_release(reader->file, MC_MCT_COLUMN);
+    }
+    return result;
+}
+
+mc_result mc_mct_rows_copy(mc_mct_rows *rows, mc_mct_column_reader *reader, int64_t step, int kind,
+                           mc_error *error) {
     assert(!is_presence(reader, kind));
     rows->bytes.size = 0;
     rows->count = 0;
     rows->step = step;
     rows->kind = kind;
-    for (uint32_t block = 0; block < blocks && result == MC_OK; block++) {
-        result = find_row(reader, step, kind, block, row, error);
-        if (result == MC_OK) result = copy_row(rows, row, error);
-        mc_mct_file_release(reader->file, MC_MCT_COLUMN);
-    }
+    uint32_t blocks = mc_mct_get_block_count(reader->steps[step - 1].known_node_count);
+    // Outside of a transaction SQLite locks the file, and looks whether it has changed, for each
+    // row.
+    bool is_own = blocks >= MANY_BLOCKS && sqlite3_get_autocommit(reader->file->db) != 0;
+    mc_result result = is_own ? mc_mct_file_run(reader->file, "BEGIN", error) : MC_OK;
+    if (result != MC_OK) return result;
+    result = copy_rows(rows, reader, blocks, error);
+    if (is_own) (void)mc_mct_file_run(reader->file, "COMMIT", NULL);
     return result;
 }
 
