@@ -14,12 +14,25 @@ typedef struct mc_trace_step {
     char *note;                         // NULL: none
 } mc_trace_step;
 
+// Values of nodes, to be added up by group.
+typedef struct mc_group_sums {
+    const uint32_t *groups; // per node, in the order of the source
+    uint32_t count;         // of groups
+    uint64_t *values;       // per group
+} mc_group_sums;
+
 // How a trace reads its steps, all but their info; one such table serves steps in memory, another a
 // file. The functions behave like those of trace.h, but values of metrics that are not additive are
 // as stored: plus 1, 0 where there is none.
 typedef struct mc_step_source {
     mc_result (*read_column)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                              uint64_t *values, mc_error *error);
+    // Each node's group as read_sums() wants it. False, or NULL: columns are what can be read.
+    bool (*order_groups)(const mc_trace *trace, const uint32_t *groups, uint32_t *ordered);
+    // Adds values of objects or bytes up by group, to the largest count at most. *is_done false:
+    // read_column takes no longer.
+    mc_result (*read_sums)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                           const mc_group_sums *sums, bool *is_done, mc_error *error);
     mc_result (*read_values)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                              const uint32_t *nodes, uint32_t count, uint64_t *values,
                              mc_error *error);

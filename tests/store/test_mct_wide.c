@@ -1,7 +1,9 @@
 // Columns of a file that is wide enough for several threads to decode one: each value is read as it
-// was written, by one reader and by several side by side, whatever is cached.
+// was written, by one reader and by several side by side, whatever is cached; so are the sums of
+// such a trace that is grouped otherwise.
 #include "engine/base/base.h"
 #include "engine/store/mct/mct.h"
+#include "engine/trace/regroup/regroup.h"
 #include "tests/chain_trace.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,7 +13,7 @@ enum { DISTRICTS = 300, LEAVES = 900, LEAF_COUNT = DISTRICTS * LEAVES, STEPS = 5
 enum { FIRST_LEAF = 1 + DISTRICTS, NODES = FIRST_LEAF + LEAF_COUNT };
 
 static mc_step_tree tree;
-static mc_trace *trace;
+static mc_trace *trace, *grouped;
 static uint32_t wrong_counts[THREADS];
 static mc_error error;
 
@@ -84,6 +86,37 @@ static void *read_all(void *user) {
     return NULL;
 }
 
+static void *read_sums(void *user) {
+    uint32_t *wrong_count = user;
+    uint32_t thread = (uint32_t)(wrong_count - wrong_counts);
+    for (uint32_t i = 0; i < 6 * STEPS; i++) {
+        uint32_t step = i * (thread + 1) % STEPS;
+        mc_metric metric = i % 2 == 0 ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
+        uint64_t size = metric == MC_METRIC_BYTES ? 8 : 1, values[1 + DISTRICTS];
+        uint64_t sums[DISTRICTS] = {0}, total = 0;
+        mc_error its_error;
+        REQUIRE(mc_trace_read_column(grouped, step, metric, values, &its_error) == MC_OK);
+        for (uint32_t leaf = 0; leaf < LEAF_COUNT; leaf++)
+            sums[leaf / LEAVES] += size * get_objects(leaf, step);
+        for (uint32_t district = 0; district < DISTRICTS; district++) {
+            *wrong_count += values[1 + district] != sums[district];
+            total += sums[district];
+        }
+        *wrong_count += values[0] != total;
+    }
+    return NULL;
+}
+
+static void check_threads(void *(*run)(void *user)) {
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        REQUIRE(pthread_create(&threads[i], NULL, run, &wrong_counts[i]) == 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(wrong_counts[i] == 0);
+    }
+}
+
 int main(void) {
     char path[] = "/tmp/memcity-wide-XXXXXX", file[64];
     REQUIRE(mkdtemp(path));
@@ -105,13 +138,16 @@ int main(void) {
     REQUIRE(mc_trace_get_nodes(trace)->count == NODES);
     read_all(&wrong_counts[0]);
     CHECK(wrong_counts[0] == 0);
-    pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        REQUIRE(pthread_create(&threads[i], NULL, read_all, &wrong_counts[i]) == 0);
-    for (int i = 0; i < THREADS; i++) {
-        pthread_join(threads[i], NULL);
-        CHECK(wrong_counts[i] == 0);
-    }
+    check_threads(read_all);
+    mc_trace_destroy(trace);
+
+    mc_regrouping grouping;
+    REQUIRE(mc_mct_open(&opening, &trace, NULL, &error) == MC_OK); // with nothing in its cache
+    REQUIRE(mc_regrouping_parse(trace, "package", &grouping, &error) == MC_OK);
+    REQUIRE(mc_trace_regroup(trace, &grouping, NULL, &grouped, &error) == MC_OK);
+    REQUIRE(mc_trace_get_nodes(grouped)->count == 1 + DISTRICTS);
+    check_threads(read_sums);
+    mc_trace_destroy(grouped);
     mc_trace_destroy(trace);
     unlink(file);
     CHECK(rmdir(path) == 0);

@@ -87,3 +87,42 @@ mc_result mc_mct_column_copy_decode(mc_mct_column_copy *copy, const mc_mct_colum
     if (error) *error = self.error;
     return self.result;
 }
+
+// ---- sums
+
+// Sums that need not wait for each other, as nodes of one group often stand side by side.
+enum { LANES = 4 };
+
+static inline uint64_t add_capped(uint64_t a, uint64_t b) {
+    return a < MC_COUNT_MAX - b ? a + b : MC_COUNT_MAX; // both are at most that
+}
+
+static void add_block(const uint32_t *restrict groups, const uint64_t *restrict from,
+                      uint32_t length, uint64_t *restrict lanes) {
+    for (uint32_t i = 0; i < length; i++) {
+        size_t at = (size_t)groups[i] * LANES + i % LANES;
+        lanes[at] = add_capped(lanes[at], from[i]);
+    }
+}
+
+mc_result mc_mct_column_copy_add_up(mc_mct_column_copy *copy, const mc_mct_column_reader *reader,
+                                    const mc_group_sums *sums, mc_error *error) {
+    const mc_mct_rows *rows = &copy->rows;
+    uint32_t known = reader->steps[rows->step - 1].known_node_count;
+    uint64_t *lanes = mc_alloc_zero(sums->count, LANES * sizeof *lanes);
+    mc_result result = lanes && reserve_decoders(copy, 1) ? MC_OK : mc_error_out_of_memory(error);
+    for (uint32_t block = 0; block < rows->count && result == MC_OK; block++) {
+        struct mc_mct_decoder *decoder = &copy->decoders[0];
+        result = mc_mct_rows_decode(rows, reader, &decoder->codec, block, decoder->values, error);
+        if (result == MC_OK)
+            add_block(sums->groups + (size_t)block * MC_MCT_BLOCK_COUNT, decoder->values,
+                      mc_mct_get_block_length(known, block), lanes);
+    }
+    for (uint32_t group = 0; group < sums->count && result == MC_OK; group++) {
+        sums->values[group] = 0;
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            sums->values[group] = add_capped(sums->values[group], lanes[group * LANES + lane]);
+    }
+    mc_free(lanes);
+    return result;
+}

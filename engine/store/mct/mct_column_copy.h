@@ -25,3 +25,6 @@ size_t mc_mct_column_copy_memory_size(const mc_mct_column_copy *copy);
 mc_result mc_mct_column_copy_decode(mc_mct_column_copy *copy, const mc_mct_column_reader *reader,
                                     const uint32_t *places, uint32_t thread_count, uint64_t *values,
                                     mc_error *error);
+// Adds them up by group instead, in this thread; groups are in the order of the file.
+mc_result mc_mct_column_copy_add_up(mc_mct_column_copy *copy, const mc_mct_column_reader *reader,
+                                    const mc_group_sums *sums, mc_error *error);

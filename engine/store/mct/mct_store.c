@@ -304,6 +304,26 @@ static void give_copy_back(mc_mct_store *store, mc_mct_column_copy *copy) {
 }
 
 // Of objects or bytes. The mutex is held but for the time that decoding takes.
+static mc_result add_copied(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                            const mc_group_sums *sums, bool *is_done, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    mc_mct_column_copy *copy = take_copy(store);
+    if (!copy) return mc_error_out_of_memory(error);
+    mc_result result = mc_mct_rows_copy(&copy->rows, &store->reader, store->step_keys[step_index],
+                                        store->kinds[metric], error);
+    if (result == MC_OK) {
+        pthread_rwlock_rdlock(&store->base_lock);
+        pthread_mutex_unlock(&store->mutex);
+        result = mc_mct_column_copy_add_up(copy, &store->reader, sums, error);
+        pthread_rwlock_unlock(&store->base_lock);
+        pthread_mutex_lock(&store->mutex);
+    }
+    *is_done = result == MC_OK;
+    give_copy_back(store, copy);
+    return result;
+}
+
+// Likewise.
 static mc_result read_copied(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                              uint64_t *values, mc_error *error) {
     mc_mct_store *store = trace->store;
@@ -334,6 +354,30 @@ static mc_result read_copied(const mc_trace *trace, uint32_t step_index, mc_metr
     }
     if (result == MC_OK && is_alone) keep(store, step_index, metric, &packed);
     give_copy_back(store, copy);
+    return result;
+}
+
+// By the file's nodes. Shares of self nodes take all of a column.
+static bool order_groups(const mc_trace *trace, const uint32_t *groups, uint32_t *ordered) {
+    const mc_mct_store *store = trace->store;
+    for (uint32_t old = 0; old < store->seen_count && store->self_count == 0; old++)
+        ordered[old] = groups[store->node_of[old]];
+    return store->self_count == 0;
+}
+
+// Where others read as well; a column that is read alone is kept.
+static mc_result read_sums(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                           const mc_group_sums *sums, bool *is_done, mc_error *error) {
+    mc_error unseen;
+    if (!error) error = &unseen;
+    mc_mct_store *store = trace->store;
+    mc_result result = MC_OK;
+    *is_done = false;
+    pthread_mutex_lock(&store->mutex);
+    if (store->busy_copy_count > 0 && has_column(store, step_index, metric) &&
+        !find_cached(store, step_index, metric))
+        result = add_copied(trace, step_index, metric, sums, is_done, error);
+    pthread_mutex_unlock(&store->mutex);
     return result;
 }
 
@@ -642,6 +686,8 @@ static mc_result map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **
 }
 
 const mc_step_source mc_steps_in_file = {.read_column = read_column,
+                                         .order_groups = order_groups,
+                                         .read_sums = read_sums,
                                          .read_values = read_values,
                                          .read_presence = read_presence,
                                          .read_side = read_side,

@@ -37,22 +37,72 @@ static uint64_t add_members(const mc_metric_info *info, const uint32_t *members,
     return sums[0];
 }
 
-// Of a metric that is additive: leaves are sums of leaves, groups of what is in them. The whole
-// heap is what the base says it is.
+// Of a metric that is additive: leaves are sums of leaves, groups of what is in them. `from` NULL:
+// `values` has those of leaves already, and is 0 elsewhere.
 static void sum_up(const mc_trace *trace, const mc_metric_info *info, const uint64_t *from,
                    uint64_t *values) {
     const mc_regroup_store *store = trace->store;
     uint32_t count = trace->nodes.count;
-    memset(values, 0, count * sizeof *values);
+    if (from) memset(values, 0, count * sizeof *values);
     for (uint32_t node = count; node-- > 0;) {
-        uint32_t first = store->first[node];
-        values[node] = add_members(info, store->members + first, store->first[node + 1] - first,
-                                   from, values[node]);
+        uint32_t first = store->first[node], end = from ? store->first[node + 1] : first;
+        values[node] = add_members(info, store->members + first, end - first, from, values[node]);
         if (node == 0) continue;
         uint32_t parent = trace->parent[node];
         values[parent] = mc_metric_add(info, values[parent], values[node]);
     }
-    values[0] = from[0];
+}
+
+// ---- sums that the base adds up as it reads
+
+// Behind the nodes: a group for what is in no leaf, and one for the root, whose value is no sum.
+enum { NO_GROUP, ROOT_GROUP, MORE_GROUPS };
+
+// Where groups are many, sums take no less time than a column.
+#define SUMMED_GROUPS_MOST (1u << 13)
+
+// The mutex is held.
+static void order_groups(const mc_trace *trace) {
+    mc_regroup_store *store = trace->store;
+    const mc_trace *base = store->base;
+    uint32_t count = trace->nodes.count, base_count = base->nodes.count;
+    store->has_ordered_groups = true;
+    if (!base->source->order_groups || count > SUMMED_GROUPS_MOST || base->child_count[0] == 0)
+        return;
+    uint32_t *groups = mc_alloc(base_count, sizeof *groups);
+    uint32_t *ordered = mc_alloc(base_count, sizeof *ordered);
+    for (uint32_t node = 0; groups && node < base_count; node++)
+        groups[node] = store->leaf[node] != MC_NONE ? store->leaf[node] : count + NO_GROUP;
+    if (groups) groups[0] = count + ROOT_GROUP;
+    if (groups && ordered && base->source->order_groups(base, groups, ordered))
+        store->ordered_groups = ordered;
+    else
+        mc_free(ordered);
+    mc_free(groups);
+}
+
+static mc_result read_sums(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                           uint64_t *values, bool *is_done, mc_error *error) {
+    mc_regroup_store *store = trace->store;
+    const mc_trace *base = store->base;
+    uint32_t count = trace->nodes.count;
+    *is_done = false;
+    if (metric >= MC_METRIC_FIRST_OWN) return MC_OK;
+    pthread_mutex_lock(&store->mutex);
+    if (!store->has_ordered_groups) order_groups(trace);
+    pthread_mutex_unlock(&store->mutex);
+    if (!store->ordered_groups) return MC_OK;
+    mc_group_sums sums = {.groups = store->ordered_groups, .count = count + MORE_GROUPS};
+    sums.values = mc_alloc(sums.count, sizeof *sums.values);
+    if (!sums.values) return mc_error_out_of_memory(error);
+    mc_result result = base->source->read_sums(base, step_index, metric, &sums, is_done, error);
+    if (*is_done) {
+        memcpy(values, sums.values, count * sizeof *values);
+        sum_up(trace, &trace->metrics.items[metric], NULL, values);
+        values[0] = sums.values[count + ROOT_GROUP];
+    }
+    mc_free(sums.values);
+    return result;
 }
 
 static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
@@ -62,10 +112,16 @@ static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metr
     const mc_metric_info *info = &trace->metrics.items[metric];
     if (store->frame && metric >= MC_METRIC_FIRST_OWN)
         return mc_frame_read_column(trace, step_index, metric, values, error);
+    bool is_done = false;
+    mc_result result = read_sums(trace, step_index, metric, values, &is_done, error);
+    if (is_done || result != MC_OK) return result;
     uint64_t *from = mc_alloc(base->nodes.count, sizeof *from);
     if (!from) return mc_error_out_of_memory(error);
-    mc_result result = base->source->read_column(base, step_index, metric, from, error);
-    if (result == MC_OK && info->is_additive) sum_up(trace, info, from, values);
+    result = base->source->read_column(base, step_index, metric, from, error);
+    if (result == MC_OK && info->is_additive) {
+        sum_up(trace, info, from, values);
+        values[0] = from[0];
+    }
     for (uint32_t node = 0; result == MC_OK && !info->is_additive && node < trace->nodes.count;
          node++)
         values[node] = store->same[node] == MC_NONE ? 0 : from[store->same[node]];
@@ -263,6 +319,7 @@ static size_t get_memory_size(const mc_trace *trace) {
     size_t size = sizeof *store + trace->step_count * sizeof *trace->steps;
     size += ((size_t)base->nodes.count + base->nodes.leaf_count) * sizeof(uint32_t);
     size += (size_t)trace->nodes.count * 2 * sizeof(uint32_t) + trace->nodes.count / 8;
+    if (store->ordered_groups) size += (size_t)base->nodes.count * sizeof *store->ordered_groups;
     return size + (store->owned ? mc_trace_memory_size(base) : 0);
 }
 
@@ -282,6 +339,7 @@ static void destroy(mc_trace *trace, bool has_nodes) {
         mc_free(store->same);
     }
     mc_free(store->present);
+    mc_free(store->ordered_groups);
     for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
         mc_packed_column_deinit(&store->maxima[metric]);
     if (store->has_mutex) pthread_mutex_destroy(&store->mutex);

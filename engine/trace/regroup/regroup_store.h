@@ -28,6 +28,9 @@ typedef struct mc_regroup_store {
     uint32_t present_step;                   // MC_NONE: none
     mc_packed_column maxima[MC_METRIC_MOST]; // of count 0: not known
     bool has_looked[MC_METRIC_MOST];
+    // The leaf of each node of the base, in the order of its source. NULL: no sums are read.
+    uint32_t *ordered_groups;
+    bool has_ordered_groups; // has looked for them
 } mc_regroup_store;
 
 static inline mc_mapping mc_regroup_get_mapping(const mc_regroup_store *store) {
