@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes a made-up Java heap as a heap graph in a trace of Perfetto, and the same heap as rows of a graph, sharing no code with memcity.
 
-usage: heapgraph_maker.py FILE.pftrace FILE.graph [--seed N] [--sessions N] [--time MS]
+usage: heapgraph_maker.py FILE.pftrace FILE.graph [--seed N] [--sessions N] [--time MS] [--short]   (--short: the trace has names as R8 makes them,
+and says what they stand for)
 
 The bytes follow the protocol buffers (heap_graph.proto, trace_packet.proto); no Android was there to record with. The rows are what
 docs/reference/runtimes.md says of such a graph.
@@ -31,6 +32,38 @@ NAMES = ["java.util.HashMap com.acme.Shop.sessions", "java.lang.String com.acme.
 OBJECT, STRING, INTS, BASE, SESSION, MAP, NODES, SHOP, WEAK, ACTIVITY, SHORT = range(len(TYPES))
 
 
+# What R8 would make of them: classes, and their fields.
+SHORT_CLASSES = {"com.acme.Base": "a.a", "com.acme.web.Session": "a.b", "com.acme.Shop": "c"}
+SHORT_FIELDS = {"com.acme.Base.parent": "a", "com.acme.web.Session.user": "a", "com.acme.web.Session.data": "b", "com.acme.Shop.sessions": "a"}
+
+
+def shorten(title):
+    inner = title.removeprefix("java.lang.Class<").rstrip("[]>")
+    return title.replace(inner, SHORT_CLASSES.get(inner, inner))
+
+
+def shorten_field(field):
+    kind, _, whole = field.partition(" ")
+    owner, _, name = whole.rpartition(".")
+    return f"{shorten(kind)} {shorten(owner)}.{SHORT_FIELDS.get(whole, name)}"
+
+
+def write_mapping():
+    """As traceconv appends it: of another app, which calls one class otherwise, and of this one in two packets."""
+    def tell(package, classes, fields):
+        out = []
+        for title, short in classes:
+            members = [message(3, message(1, name), message(2, whole if name == "b" else whole.rpartition(".")[2]))
+                       for whole, name in fields.items() if whole.rpartition(".")[0] == title]
+            methods = [message(4, message(1, "a"), message(2, name)) for name in ("add", "remove")]
+            out.append(message(3, message(1, short), message(2, title), *members, *methods))
+        return message(1, message(64, message(1, package), number(2, 7), *out))
+
+    classes = list(SHORT_CLASSES.items())
+    return [tell("com.other", [("org.other.Thing", "x.y"), ("org.other.Array", "d"), ("org.other.List", "d")], {}),
+            tell("com.acme.shop", classes[:2], SHORT_FIELDS), tell("com.acme.shop", classes[1:], SHORT_FIELDS)]
+
+
 def make_heap(sessions):
     """Objects: a type, a size, references (a field of its own or None, a target or None), a kind of heap."""
     objects = []
@@ -58,10 +91,11 @@ def make_heap(sessions):
     return objects, roots
 
 
-def write_trace(path, objects, roots, ids, time_ms):
+def write_trace(path, objects, roots, ids, time_ms, has_short=False):
     names = {}
 
     def name(text):
+        text = shorten_field(text) if has_short else text
         return names.setdefault(text, len(names) + 1)
 
     packets, last = [], 0
@@ -86,7 +120,7 @@ def write_trace(path, objects, roots, ids, time_ms):
         bodies.append(message(2, *parts))
     types = []
     for index, (title, kind, size, above, fields) in enumerate(TYPES):
-        types.append(message(9, number(1, index + 1), message(3, title), number(4, size), number(5, above + 1) if above is not None else b"",
+        types.append(message(9, number(1, index + 1), message(3, shorten(title) if has_short else title), number(4, size), number(5, above + 1) if above is not None else b"",
                              message(6, b"".join(varint(name(field)) for field in fields)), number(7, KINDS[kind])))
     held = [message(7, message(1, b"".join(varint(ids[index]) for index in group)), number(2, kind)) for kind, group in roots]
     tables = [message(4, number(1, iid), message(2, text)) for text, iid in names.items()]
@@ -102,6 +136,8 @@ def write_trace(path, objects, roots, ids, time_ms):
         dropped = number(42, 1) if index == 0 else b""
         packets.append(message(1, message(56, number(1, 4711), *chunk, more, number(6, index)), number(3, 1), number(10, 9), number(8, BOOT_NS), dropped))
         packets.append(message(1, message(12, message(5, number(1, 1), message(2, "other"))), number(3, 7), number(10, 99)))
+    if has_short:
+        packets += write_mapping()
     with open(path, "wb") as out:
         out.write(b"".join(packets))
 
@@ -155,11 +191,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sessions", type=int, default=40)
     parser.add_argument("--time", type=int, default=1_750_000_000_000)
+    parser.add_argument("--short", action="store_true")
     options = parser.parse_args()
     random.seed(options.seed)
     objects, roots = make_heap(options.sessions)
     ids = random.sample(range(0x12c00000, 0x12c00000 + 64 * len(objects), 8), len(objects))
-    write_trace(options.trace, objects, roots, ids, options.time)
+    write_trace(options.trace, objects, roots, ids, options.time, options.short)
     write_graph(options.graph, objects, roots, ids, options.time)
 
 

@@ -31,15 +31,25 @@ static void test_bad(void) {
     BAD("\x12\x02\x08\x01\x3a\x03\x0a\x01\x80", 15, "the objects of a root");
     CHECK(read_objects(&mc_heapgraph_reader, "\x0a\x02\x18\x01", 4, NULL) == MC_ERROR_BAD_DATA);
     CHECK(strstr(error.message, "no Java heap graph"));
+    static const char bad_name[] = "\x0a\x0e\x18\x01\x82\x04\x09\x1a\x07\x0a\x01"
+                                   "a\x1a\x02\x0a\x80";
+    CHECK(read_objects(&mc_heapgraph_reader, bad_name, sizeof bad_name - 1, NULL) ==
+          MC_ERROR_BAD_DATA);
+    CHECK_MSG(error.byte_offset == 15 && strstr(error.message, "names of classes and fields"),
+              "%" PRIu64 ": %s", error.byte_offset, error.message);
     CHECK(mc_heapgraph_detect("\x0a\x07\x18\x01\xc2\x03\x02\x08\x01", 9));
     CHECK(!mc_heapgraph_detect("\x0a\x07\x18\x01\xaa\x02\x02\x08\x01", 9));
 }
 
 int main(void) {
+    static const char *const paths[] = {MC_TEST_DATA "/objects/small.pftrace",
+                                        MC_TEST_DATA "/objects/short.pftrace"};
     mc_file_map map;
-    REQUIRE(mc_file_map_open(&map, MC_TEST_DATA "/objects/small.pftrace", &error) == MC_OK);
-    try_objects(&mc_heapgraph_reader, map.data + 1, map.size - 1);
-    mc_file_map_close(&map);
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(mc_file_map_open(&map, paths[i], &error) == MC_OK);
+        try_objects(&mc_heapgraph_reader, map.data + 1, map.size - 1);
+        mc_file_map_close(&map);
+    }
     test_bad();
     return test_finish();
 }

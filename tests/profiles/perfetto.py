@@ -19,6 +19,10 @@ REAL_NS, BOOT_NS = 1_750_000_000_000_000_000, 86_400_000_000_123
 MODULES = ["/system/lib64/libshop.so", "/data/app/com.acme/base.apk/libcart.so", "/apex/com.android.art/lib64/libart.so"]
 
 
+# A method of Java that R8 made short, what it stands for in its own app, and where it was.
+SHORT, REAL, APP = "a.f", "com.acme.Cart.add", "/data/app/~~Zx0==/com.acme.shop-1zG==/base.apk"
+
+
 def number(field, value):
     return varint(field << 3) + varint(value)
 
@@ -103,7 +107,18 @@ def noise(out):
     out.append(message(1, message(1, b"\x08\x01"), number(3, 7), number(10, 98), varint(200 << 3 | 1) + b"12345678", varint(201 << 3 | 5) + b"1234"))
 
 
+def tell_real_names(out):
+    """As traceconv appends them: of the app, whose methods of another name are two, and of another one."""
+    def tell(package, owner, *methods):
+        parts = [message(4, message(1, short), message(2, real)) for short, real in methods]
+        out.append(message(1, message(64, message(1, package), message(3, message(1, "a"), message(2, owner), *parts))))
+
+    tell("com.acme.other", "com.acme.Wrong", ("f", "wrong"))
+    tell("com.acme.shop", "com.acme.Cart", ("f", "add"), ("f", "add"), ("g", "one"), ("g", "two"))
+
+
 def get_name(stack):
+    stack = [((REAL if function == SHORT else "com.acme.Cart.g") if path == APP else function, path, *rest) for function, path, *rest in stack]
     return trim([name_frame(function, source, line, path, pc) if function else name_frame("", source, line, path, pc) for function, path, pc, source, line in stack])
 
 
@@ -122,6 +137,7 @@ def run(seed, old, at_most):
     frames = [(random.choice(["", f"Shop::part{i}(int)"]), random.choice(MODULES), 0x1000 + 16 * i, random.choice(["", f"/src/part{i}.cc"]), i)
               for i in range(40)]
     frames = [(function, path, pc, source, line if source else 0) for function, path, pc, source, line in frames]
+    frames += [(SHORT, APP, 0x9000, "", 0), ("a.g", APP, 0x9010, "", 0)]
     stacks = [tuple(random.choice(frames) for _ in range(random.randrange(1, 20))) for _ in range(60)]
     out, steps, counts = begin(), {}, {}
     writer = Writer(out, 5, old)
@@ -135,6 +151,8 @@ def run(seed, old, at_most):
             count[3] = random.randrange(count[1] + 1)
         noise(out)
         writer.dump(time_ns, 4711, "libc.malloc", counts, cleared=step in (0, 3), at_most=at_most)
+        if step == 5:
+            tell_real_names(out)
         wanted = steps[(REAL_NS + time_ns - BOOT_NS) // 1_000_000] = {}
         for stack, (count, size, freed_count, freed_size) in counts.items():
             if at_most:

@@ -9,6 +9,8 @@ cd "$work" || exit 1
 
 for n in 1 2 3; do
   python3 "$here/heapgraph_maker.py" $n.pftrace $n.graph --seed 5 --sessions $((n * 300)) --time $((1750000000000 + n * 60000)) || exit 1
+  python3 "$here/heapgraph_maker.py" $n.short same.graph --seed 5 --sessions $((n * 300)) --time $((1750000000000 + n * 60000)) --short || exit 1
+  cmp -s same.graph $n.graph || fail "not the same heap"
 done
 without_times() { sed 's/"time_ms":[0-9]*//' "$1"; }
 same_as_graph pftrace without_times <<'END'
@@ -22,6 +24,14 @@ whatif --demolish Heap#com.acme.web#Session --json
 refs --of Session --json
 export --rows
 objects
+END
+# Names that R8 made short, and what they stand for.
+same_as_graph short without_times <<'END'
+why --json
+roots --json
+paths --of Session --json
+top --retained --json
+export --rows
 END
 expect 0 why 1.pftrace 2.pftrace 3.pftrace
 prints "kept alive by Shop.sessions"

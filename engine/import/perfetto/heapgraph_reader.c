@@ -125,6 +125,12 @@ static mc_result add_part(reader *self, const mc_perfetto_packet *packet) {
     return MC_OK;
 }
 
+static mc_result add_real_names(reader *self, const mc_proto_field *field) {
+    const unsigned char *wrong;
+    if (!mc_perfetto_real_names_add(&self->types.real, field, &wrong)) return out_of_memory(self);
+    return wrong ? fail_at(self, wrong, "names of classes and fields") : MC_OK;
+}
+
 static mc_result find_parts(reader *self, uint64_t size) {
     mc_proto trace = mc_proto_begin(self->data, self->data + size);
     mc_proto_field field;
@@ -135,6 +141,7 @@ static mc_result find_parts(reader *self, uint64_t size) {
         if (!mc_perfetto_packet_read(&field, &packet, &self->clock, &bad, &expected)) continue;
         mc_result result = bad                        ? fail_at(self, bad, expected)
                            : packet.heap_graph.number ? add_part(self, &packet)
+                           : packet.real_names.number ? add_real_names(self, &packet.real_names)
                                                       : MC_OK;
         if (result != MC_OK) return result;
     }

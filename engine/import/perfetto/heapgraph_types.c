@@ -11,6 +11,7 @@ enum { NO_REFERENCES = 2, STRING = 3, ARRAY = 4, SOFT = 8, PHANTOM = 11 };
 
 void mc_heapgraph_types_deinit(mc_heapgraph_types *types) {
     mc_perfetto_interned_deinit(&types->fields);
+    mc_perfetto_real_names_deinit(&types->real);
     mc_free(types->items);
     mc_free(types->labels);
     mc_text_deinit(&types->text);
@@ -80,9 +81,19 @@ static bool is_runtime(mc_span name) {
     return is_primitive_array(name);
 }
 
+// What it stands for, if that was found: it is in the scratch then.
+static mc_span get_real(const mc_heapgraph_types *types, mc_span name) {
+    if (types->text.size == 0) return name;
+    return (mc_span){mc_text_get(&types->text), types->text.size};
+}
+
 uint32_t mc_heapgraph_types_get(mc_heapgraph_types *types, mc_heapgraph_type *type) {
     mc_span name = type && type->name.size > 0 ? type->name : (mc_span){"(unknown)", 9};
     if (type && type->heap_type != MC_NONE) return type->heap_type;
+    mc_text_clear(&types->text);
+    mc_perfetto_real_names_write_type(&types->real, name, &types->text);
+    name = get_real(types, name);
+    if (types->text.failed) return MC_NONE;
     const mc_span inner = is_class(type) ? (mc_span){name.at + sizeof class_prefix - 1,
                                                      name.size - sizeof class_prefix + 1}
                                          : name;
@@ -105,10 +116,15 @@ uint32_t mc_heapgraph_types_get(mc_heapgraph_types *types, mc_heapgraph_type *ty
     return found;
 }
 
-// Of "int com.acme.Shop.count" the last part, or the last two.
-static mc_span get_field_name(mc_span whole, bool has_class) {
+// Of "int com.acme.Shop.count" the part behind the type.
+static mc_span skip_type(mc_span whole) {
     const char *blank = whole.size > 0 ? memrchr(whole.at, ' ', whole.size) : NULL;
     if (blank) whole = (mc_span){blank + 1, whole.size - (size_t)(blank + 1 - whole.at)};
+    return whole;
+}
+
+// Of that the last part, or the last two.
+static mc_span get_field_name(mc_span whole, bool has_class) {
     const char *dot = whole.size > 0 ? memrchr(whole.at, '.', whole.size) : NULL;
     if (dot && has_class) dot = memrchr(whole.at, '.', (size_t)(dot - whole.at));
     if (!dot) return whole;
@@ -131,6 +147,12 @@ uint32_t mc_heapgraph_types_get_label(mc_heapgraph_types *types, const mc_heapgr
         if (part.number == 2 && part.wire == MC_PROTO_BYTES)
             whole = (mc_span){(const char *)part.bytes, (size_t)(part.end - part.bytes)};
     if (whole.size == 0) return 0;
+    whole = skip_type(whole);
+    mc_text_clear(&types->text);
+    mc_perfetto_real_names_write_member(&types->real, whole, false, (mc_span){NULL, 0},
+                                        &types->text);
+    whole = get_real(types, whole);
+    if (types->text.failed) return MC_NONE;
     mc_span own = get_field_name(whole, true);
     bool is_static = is_class(type) && !begins_with(own, "Class.");
     bool is_reference = type && type->kind >= SOFT && type->kind <= PHANTOM;

@@ -4,6 +4,7 @@
 #pragma once
 #include "engine/import/objects/object_heap.h"
 #include "engine/import/perfetto/perfetto_interned.h"
+#include "engine/import/perfetto/perfetto_real_names.h"
 
 typedef struct mc_heapgraph_type {
     mc_span name; // as the trace has it: "com.acme.Shop$Cart[]"
@@ -18,6 +19,7 @@ typedef struct mc_heapgraph_type {
 typedef struct mc_heapgraph_types {
     mc_object_heap *heap;
     mc_perfetto_interned fields; // names, and types (as MC_PERFETTO_MAPPING)
+    mc_perfetto_real_names real; // of classes and fields
     mc_heapgraph_type *items;    // by the place of a type in `fields`
     size_t capacity;
     uint32_t *labels;

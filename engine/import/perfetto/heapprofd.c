@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/perfetto/perfetto_interned.h"
 #include "engine/import/perfetto/perfetto_packets.h"
+#include "engine/import/perfetto/perfetto_real_names.h"
 #include "engine/import/perfetto/perfetto_unpack.h"
 #include "engine/trace/notes.h"
 #include <inttypes.h>
@@ -41,6 +42,7 @@ typedef struct parser {
     mc_slots sequence_slots;
     uint32_t scope_count, chain_count;
     mc_perfetto_interned interned;
+    mc_perfetto_real_names real; // of Java methods
     dump *dumps;
     size_t dump_count, dump_capacity;
     mc_perfetto_clock clock;
@@ -177,6 +179,13 @@ static mc_result read_profile(parser *self, sequence *of, uint64_t time_ns,
     return result == MC_OK ? finish(self, &body) : result;
 }
 
+static mc_result add_real_names(parser *self, const mc_proto_field *field) {
+    const unsigned char *wrong;
+    if (!mc_perfetto_real_names_add(&self->real, field, &wrong))
+        return mc_error_out_of_memory(self->error);
+    return wrong ? fail_at(self, wrong, "names of classes and methods") : MC_OK;
+}
+
 static mc_result read_packet(parser *self, const mc_perfetto_packet *packet) {
     const mc_proto_field *interned = &packet->interned, *profile = &packet->profile;
     const size_t known_count = self->sequence_count;
@@ -185,6 +194,8 @@ static mc_result read_packet(parser *self, const mc_perfetto_packet *packet) {
     const bool is_first = self->sequence_count > known_count;
     if (packet->is_cleared) of->scope = self->scope_count++;
     mc_result result = interned->number ? read_interned(self, of->scope, interned) : MC_OK;
+    if (result == MC_OK && packet->real_names.number)
+        result = add_real_names(self, &packet->real_names);
     if (result != MC_OK || !profile->number) return result;
     // The service says the same of the first packet of each sequence, as it knows of none before.
     self->has_losses |= packet->is_dropped && !is_first;
@@ -223,6 +234,24 @@ static mc_span find_text(const parser *self, uint32_t scope, mc_perfetto_table t
     return text;
 }
 
+// The text as the profile keeps it, if there is any. False: memory is out.
+static bool store(parser *self, const mc_text *text, mc_span *stored) {
+    if (text->failed || text->size == 0) return !text->failed;
+    char *kept = mc_profile_store(self->profile, text->size);
+    if (!kept) return false;
+    memcpy(kept, text->data, text->size);
+    *stored = (mc_span){kept, text->size};
+    return true;
+}
+
+static bool find_real_name(parser *self, mc_site_frame *frame) {
+    mc_text text = {0};
+    mc_perfetto_real_names_write_member(&self->real, frame->function, true, frame->module, &text);
+    bool fits = store(self, &text, &frame->function);
+    mc_text_deinit(&text);
+    return fits;
+}
+
 // "/system/lib64/libart.so" of its parts. False: memory is out.
 static bool find_path(parser *self, uint32_t scope, uint64_t iid, mc_span *path) {
     mc_perfetto_message *mapping =
@@ -243,12 +272,7 @@ static bool find_path(parser *self, uint32_t scope, uint64_t iid, mc_span *path)
             mc_text_append(&text, name.at, name.size);
         }
     }
-    if (text.size > 0) {
-        char *kept = mc_profile_store(self->profile, text.size);
-        if (kept) memcpy(kept, text.data, text.size);
-        mapping->text = (mc_span){kept, text.size};
-    }
-    bool fits = !text.failed && (mapping->text.size == 0 || mapping->text.at);
+    bool fits = store(self, &text, &mapping->text);
     mc_text_deinit(&text);
     mapping->has_text = true;
     *path = mapping->text;
@@ -274,6 +298,7 @@ static bool find_frame(parser *self, uint32_t scope, uint64_t iid, uint32_t *fra
                            .file_offset = numbers[4],
                            .is_file_address = true};
     if (!find_path(self, scope, numbers[3], &found.module)) return false;
+    if (!find_real_name(self, &found)) return false;
     found.has_file_offset = found.function.size == 0 && found.module.size > 0;
     *frame = mc_profile_add_frame(self->profile, found);
     if (message) message->frame = *frame;
@@ -416,6 +441,7 @@ static mc_result parse_packets(const mc_profile_input *input, mc_profile *profil
     mc_free(self.sequences);
     mc_slots_deinit(&self.sequence_slots);
     mc_perfetto_interned_deinit(&self.interned);
+    mc_perfetto_real_names_deinit(&self.real);
     mc_free(self.dumps);
     mc_free(self.frame_ids);
     return result;

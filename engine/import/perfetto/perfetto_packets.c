@@ -18,6 +18,7 @@ enum {
     DROPPED = 42,
     COMPRESSED = 50,
     HEAP_GRAPH = 56,
+    REAL_NAMES = 64,
     COMPRESSED_ZSTD = 133
 };
 
@@ -147,6 +148,7 @@ bool mc_perfetto_packet_read(const mc_proto_field *field, mc_perfetto_packet *pa
         case INTERNED: packet->interned = part; break;
         case PROFILE: packet->profile = part; break;
         case HEAP_GRAPH: packet->heap_graph = part; break;
+        case REAL_NAMES: packet->real_names = part; break;
         case FLAGS: packet->is_cleared |= (part.value & 1) != 0; break;
         case CLEARED: packet->is_cleared |= part.value != 0; break;
         case DROPPED: packet->is_dropped = part.value != 0; break;

@@ -15,6 +15,7 @@ typedef struct mc_perfetto_packet {
     bool is_cleared;                              // the sequence forgets what it has interned
     bool is_dropped;                              // packets before it are lost
     mc_proto_field interned, profile, heap_graph; // of number 0: it has none
+    mc_proto_field real_names;                    // likewise (perfetto_real_names.h)
 } mc_perfetto_packet;
 
 // What a packet has that is packets, compressed (perfetto_unpack.h). Of number 0: it has none.

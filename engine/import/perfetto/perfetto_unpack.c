@@ -106,7 +106,8 @@ static bool is_needed(const mc_proto_field *field) {
     const char *expected;
     if (!mc_perfetto_packet_read(field, &packet, &clock, &bad, &expected)) return false;
     return bad || clock.is_known || packet.is_cleared || packet.is_dropped ||
-           packet.interned.number || packet.profile.number || packet.heap_graph.number;
+           packet.interned.number || packet.profile.number || packet.heap_graph.number ||
+           packet.real_names.number;
 }
 
 static mc_result append_packets(mc_perfetto_unpacker *self, uint64_t offset, mc_inflate_buffer *out,
