@@ -213,23 +213,14 @@ static bool counts_always(growth *self) {
     return true;
 }
 
-static void begin_rows(growth *self, uint32_t end_node) {
-    self->counts = counts_always;
-    self->share_end = self->node_count;
-    self->next_node = 0;
-    self->end_node = end_node;
-}
-
-// What a row says from its fifth column on: the first value, the last and the largest one.
-static int64_t get_base_value(const growth *self, int index) {
-    int metric = index < 3 ? MC_METRIC_BYTES : MC_METRIC_OBJECTS, which = index % 3;
+static void put_base_value(const growth *self, sqlite3_context *context, int metric, int which) {
     const growth_column *m = &self->metrics[metric];
     uint32_t node = self->row.node;
     bool is_share = self->row.is_share;
     const uint64_t *values = which == 0   ? (is_share ? m->first_share : m->first)
                              : which == 1 ? (is_share ? m->last_share : m->last)
                                           : (is_share ? self->writer->metrics[metric].max : m->max);
-    return clamp(values[node]);
+    sqlite3_result_int64(context, clamp(values[node]));
 }
 
 static void put_index(sqlite3_context *context, uint32_t index) {
@@ -252,7 +243,9 @@ static void put_base(void *user, sqlite3_context *context, int column) {
         return;
     case 3: put_index(context, seen->role); return;
     case 4: sqlite3_result_int64(context, self->row.is_share || !self->has_children[node]); return;
-    default: sqlite3_result_int64(context, get_base_value(self, column - 5));
+    default:
+        put_base_value(self, context, column < 8 ? MC_METRIC_BYTES : MC_METRIC_OBJECTS,
+                       (column - 5) % 3);
     }
 }
 
@@ -263,10 +256,13 @@ static void put_base(void *user, sqlite3_context *context, int column) {
 
 // Behind the root's row, whose key is 0, the others get the keys that come next by themselves,
 // which spares a look for each of them.
-static mc_result put_made_rows(growth *self) {
+static mc_result put_base_rows(growth *self) {
     const mc_mct_made_rows rows = {self, go_on, put_base};
     mc_mct_file *file = &self->writer->file;
-    begin_rows(self, 1);
+    self->counts = counts_always;
+    self->share_end = self->node_count;
+    self->next_node = 0;
+    self->end_node = 1;
     mc_result result = mc_mct_file_run_made(file, &rows,
                                             "INSERT INTO node(id, " BASE_COLUMNS
                                             ") SELECT c0, " BASE_VALUES " FROM " MC_MCT_MADE_ROWS,
@@ -282,114 +278,6 @@ static mc_result put_made_rows(growth *self) {
         result = mc_fail(self->error, MC_ERROR_BAD_DATA,
                          "%s: damaged: its table of nodes is not as it should be", file->path);
     return result;
-}
-
-// ---- many rows, as pages that SQLite copies
-
-#define MANY_NODES 10000 // that are worth a database in memory
-
-static bool has_long_name(const growth *self) {
-    const mc_trace_builder *builder = self->writer->builder;
-    size_t size = 0;
-    for (uint32_t node = 0; node < self->node_count && size <= MC_MCT_NODE_NAME_MAX; node++)
-        (void)mc_strings_get(&builder->strings, builder->nodes[node].name, &size);
-    return size > MC_MCT_NODE_NAME_MAX;
-}
-
-static void make_base_row(const growth *self, mc_mct_node_row *row) {
-    const mc_trace_builder *builder = self->writer->builder;
-    uint32_t node = self->row.node;
-    const mc_seen_node *seen = &builder->nodes[node];
-    row->id = get_row(node, self->row.is_share);
-    row->parent = self->row.is_share ? node : seen->parent;
-    row->role = seen->role;
-    row->name = mc_strings_get(&builder->strings, seen->name, &row->name_size);
-    row->is_leaf = self->row.is_share || !self->has_children[node];
-    for (int i = 0; i < MC_MCT_NODE_NUMBERS; i++)
-        row->numbers[i] = get_base_value(self, i);
-}
-
-static bool next_base_row(growth *self) {
-    while (self->share_end > 0) {
-        self->row = (growth_row){--self->share_end, true};
-        if (has_share_row(self, self->row.node)) return true;
-    }
-    self->row = (growth_row){self->next_node, false};
-    return self->next_node++ < self->end_node;
-}
-
-typedef struct image_rows {
-    growth *growth;
-    mc_mct_node_image *filled, *next; // goes to SQLite; is filled meanwhile
-    bool has_row;                     // the growth's row is the next one
-    bool is_taken;
-    mc_result result;
-} image_rows;
-
-static void fill_image(image_rows *self) {
-    mc_mct_node_row row;
-    while (self->has_row) {
-        make_base_row(self->growth, &row);
-        if (!mc_mct_node_image_add(self->next, &row)) return;
-        self->has_row = next_base_row(self->growth);
-    }
-}
-
-static void run_image_part(void *user, uint32_t part, uint32_t thread) {
-    image_rows *self = user;
-    (void)thread;
-    if (part == 0)
-        self->result = mc_mct_node_image_take(self->filled, &self->growth->writer->file,
-                                              &self->is_taken, self->growth->error);
-    else
-        fill_image(self);
-}
-
-static void exchange_images(image_rows *self) {
-    mc_mct_node_image *filled = self->next;
-    self->next = self->filled;
-    self->filled = filled;
-}
-
-static bool init_images(growth *self) {
-    mc_mct_writer *writer = self->writer;
-    if (self->node_count < MANY_NODES || has_long_name(self)) return false;
-    for (int i = 0; i < 2; i++)
-        if (!mc_mct_node_image_init(&writer->node_images[i])) return false;
-    if (!writer->has_image_database)
-        writer->has_image_database = mc_mct_node_image_attach(&writer->file);
-    return writer->has_image_database;
-}
-
-// *is_done false: the file does not take them in this way.
-static mc_result put_image_rows(growth *self, bool *is_done) {
-    const mc_trace_builder *builder = self->writer->builder;
-    image_rows rows = {.growth = self, .is_taken = true};
-    *is_done = init_images(self);
-    if (!*is_done) return MC_OK;
-    rows.filled = &self->writer->node_images[0];
-    rows.next = &self->writer->node_images[1];
-    begin_rows(self, self->node_count);
-    rows.has_row = next_base_row(self);
-    fill_image(&rows);
-    for (bool has_more = true; has_more && rows.is_taken && rows.result == MC_OK;) {
-        exchange_images(&rows);
-        has_more = rows.has_row;
-        rows.result = mc_builder_ask(builder, self->next_node, self->node_count, self->error);
-        if (rows.result == MC_OK)
-            mc_parallel_run(has_more ? 2 : 1, mc_builder_choose_thread_count(self->node_count),
-                            run_image_part, &rows);
-    }
-    *is_done = rows.is_taken;
-    return rows.result;
-}
-
-static mc_result put_base_rows(growth *self) {
-    bool is_done;
-    mc_result result = put_image_rows(self, &is_done);
-    if (is_done || result != MC_OK) return result;
-    result = mc_mct_file_run(&self->writer->file, "DELETE FROM node", self->error);
-    return result == MC_OK ? put_made_rows(self) : result;
 }
 
 static mc_result write_state(growth *self) {

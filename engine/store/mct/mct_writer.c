@@ -34,8 +34,6 @@ mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **w
 void mc_mct_writer_destroy(mc_mct_writer *writer) {
     if (!writer) return;
     mc_mct_file_close(&writer->file); // an open transaction is rolled back
-    for (int i = 0; i < 2; i++)
-        mc_mct_node_image_deinit(&writer->node_images[i]);
     mc_trace_builder_destroy(writer->builder);
     mc_free(writer->present_base);
     for (mc_metric metric = 0; metric < MC_METRIC_MOST; metric++) {

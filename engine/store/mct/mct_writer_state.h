@@ -6,7 +6,6 @@
 #pragma once
 #include "engine/store/mct/mct.h"
 #include "engine/store/mct/mct_columns.h"
-#include "engine/store/mct/mct_node_image.h"
 #include "engine/trace/build/builder_state.h"
 
 // Of every block of a kind, the last one that was written in full; others are written as
@@ -102,8 +101,6 @@ struct mc_mct_writer {
     uint32_t contradiction_node;
 
     // scratch
-    mc_mct_node_image node_images[2]; // one is filled while SQLite takes the other
-    bool has_image_database;          // that they are put into
     uint64_t *values, *scratch;
     size_t value_capacity, scratch_capacity;
     uint8_t *marks; // all 0 between calls
