@@ -82,7 +82,7 @@ static void note_peak(mc_film *film, uint32_t kind) {
     film->at_peak[film->at_peak_count++] = (mc_film_change){kind, film->kinds[kind].now};
 }
 
-void mc_film_allocate(mc_film *film, uint32_t kind, uint64_t size) {
+static inline void allocate(mc_film *film, uint32_t kind, uint64_t objects, uint64_t size) {
     mc_film_kind *k = &film->kinds[kind];
     film->is_too_much |= size > INT64_MAX - film->alloc_bytes;
     if (film->has_failed || film->is_too_much) return;
@@ -90,9 +90,9 @@ void mc_film_allocate(mc_film *film, uint32_t kind, uint64_t size) {
     film->bytes += size;
     if (k->changed != film->snapshot_number) note_change(film, kind);
     if (film->bytes <= film->peak_bytes && k->noted != film->peak_number) note_peak(film, kind);
-    k->now.objects++;
+    k->now.objects += objects;
     k->now.bytes += size;
-    k->now.alloc_objects++;
+    k->now.alloc_objects += objects;
     k->now.alloc_bytes += size;
     film->last_kind = kind;
     if (film->bytes > film->most_bytes) film->most_bytes = film->bytes;
@@ -105,17 +105,30 @@ void mc_film_allocate(mc_film *film, uint32_t kind, uint64_t size) {
     film->peak_number++;
 }
 
-void mc_film_free(mc_film *film, uint32_t kind, uint64_t size) {
+static inline void free_objects(mc_film *film, uint32_t kind, uint64_t objects, uint64_t size) {
     mc_film_kind *k = &film->kinds[kind];
     // More is freed than there is: what it was is not known.
-    if (film->has_failed || k->now.objects == 0 || k->now.bytes < size) return;
+    if (film->has_failed || k->now.objects < objects || k->now.bytes < size) return;
     if (k->changed != film->snapshot_number) note_change(film, kind);
     if (k->noted != film->peak_number) note_peak(film, kind);
-    k->now.objects--;
+    k->now.objects -= objects;
     k->now.bytes -= size;
     film->bytes -= size;
-    if (film->last_kind == kind) k->now.temporary++;
+    if (film->last_kind == kind) k->now.temporary += objects;
     film->last_kind = MC_NONE;
+}
+
+void mc_film_allocate(mc_film *film, uint32_t kind, uint64_t size) {
+    allocate(film, kind, 1, size);
+}
+void mc_film_free(mc_film *film, uint32_t kind, uint64_t size) {
+    free_objects(film, kind, 1, size);
+}
+void mc_film_allocate_sample(mc_film *film, uint32_t kind, uint64_t objects, uint64_t bytes) {
+    allocate(film, kind, objects, bytes);
+}
+void mc_film_free_sample(mc_film *film, uint32_t kind, uint64_t objects, uint64_t bytes) {
+    free_objects(film, kind, objects, bytes);
 }
 
 // ---- changes

@@ -81,6 +81,9 @@ uint32_t mc_film_add_kind(mc_film *film);
 // more.
 void mc_film_allocate(mc_film *film, uint32_t kind, uint64_t size);
 void mc_film_free(mc_film *film, uint32_t kind, uint64_t size);
+// The same of a sample, which stands for so many objects of so many bytes in all.
+void mc_film_allocate_sample(mc_film *film, uint32_t kind, uint64_t objects, uint64_t bytes);
+void mc_film_free_sample(mc_film *film, uint32_t kind, uint64_t objects, uint64_t bytes);
 // Fetches what an event of a kind will change into the cache.
 static inline void mc_film_prefetch(const mc_film *film, uint32_t kind) {
     __builtin_prefetch(&film->kinds[kind], 1);
