@@ -64,6 +64,12 @@ static void test_kinds(void) {
     check_kind(NULL, "/app/lib/python/shop.py", NULL, MC_FRAME_PROGRAM);
     check_kind(NULL, "/app/venv/lib/python3.11/site-packages/flask/app.py", NULL, MC_FRAME_LIBRARY);
     check_kind("open", NULL, "/usr/lib/x86_64-linux-gnu/libsqlite3.so.0", MC_FRAME_LIBRARY);
+    check_kind("Compile::Compile", NULL, "libjvm.so", MC_FRAME_LIBRARY);
+    check_kind("os::malloc", NULL, "libjvm.so", MC_FRAME_ALLOCATOR);
+    check_kind("os::malloc", NULL, "libshop.so", MC_FRAME_PROGRAM);
+    check_kind("malloc_hook", NULL, "libasyncProfiler.so", MC_FRAME_ALLOCATOR);
+    check_kind("malloc_hook", NULL, "/opt/shop/libhook.so", MC_FRAME_PROGRAM);
+    check_kind("rocksdb::Arena::AllocateNewBlock", NULL, "librocksdbjni.so", MC_FRAME_PROGRAM);
     check_kind("open", NULL, "/opt/shop/bin/shop", MC_FRAME_PROGRAM);
     check_kind("allocate", "new_allocator.h", NULL, MC_FRAME_ALLOCATOR);
     check_kind("std::__new_allocator<int>::allocate(unsigned long, void const*)", NULL, NULL,

@@ -295,17 +295,90 @@ static bool is_library_module(mc_span module) {
     return begins_with_any(module, prefixes) || contains_any(module, parts);
 }
 
+// Of the C library and the JVM, by their names alone, as async-profiler has them.
+static bool is_library_base_module(mc_span module) {
+    static const char *const prefixes[] = {"libc.",
+                                           "libc-",
+                                           "libm.",
+                                           "libpthread.",
+                                           "libdl.",
+                                           "librt.",
+                                           "ld-linux",
+                                           "ld-musl",
+                                           "libstdc++.",
+                                           "libc++.",
+                                           "libgcc_s",
+                                           "libjvm.",
+                                           "libj9",
+                                           "libjava.",
+                                           "libjli.",
+                                           "libjimage.",
+                                           "libzip.",
+                                           "libnet.",
+                                           "libnio.",
+                                           "libverify.",
+                                           "libmanagement",
+                                           "libawt",
+                                           "libjsig.",
+                                           "libinstrument.",
+                                           "libextnet.",
+                                           "libprefs.",
+                                           "libfontmanager.",
+                                           "liblcms.",
+                                           "libattach.",
+                                           "libjdwp.",
+                                           "libsctp.",
+                                           "libasyncProfiler",
+                                           NULL};
+    return module.size > 0 && !memchr(module.at, '/', module.size) &&
+           begins_with_any(module, prefixes);
+}
+
+// The JVM's ways to malloc, and the hooks by which a profiler of it learns of each.
+static bool is_jvm_allocator(mc_span name, mc_span module) {
+    static const char *const names[] = {"os::malloc",
+                                        "os::realloc",
+                                        "AllocateHeap",
+                                        "ReallocateHeap",
+                                        "Arena::grow",
+                                        "Arena::Amalloc",
+                                        "Arena::internal_amalloc",
+                                        "Chunk::operator new",
+                                        "Chunk::allocate_chunk",
+                                        "ChunkPool::allocate_chunk",
+                                        "ResourceObj::operator new",
+                                        "AnyObj::operator new",
+                                        "CHeapObjBase::operator new",
+                                        "Unsafe_AllocateMemory0",
+                                        "Unsafe_ReallocateMemory0",
+                                        NULL};
+    static const char *const hooks[] = {"malloc_hook",
+                                        "calloc_hook",
+                                        "realloc_hook",
+                                        "posix_memalign_hook",
+                                        "aligned_alloc_hook",
+                                        "calloc_hook_dummy",
+                                        "posix_memalign_hook_dummy",
+                                        NULL};
+    if (module.size == 0 || memchr(module.at, '/', module.size)) return false;
+    return begins_with(module, "libjvm.")            ? is_any(name, names)
+           : begins_with(module, "libasyncProfiler") ? is_any(name, hooks)
+                                                     : false;
+}
+
 mc_frame_kind mc_frame_kind_find(mc_span function, mc_span file, mc_span module) {
     if (is_allocator_module(module)) return MC_FRAME_ALLOCATOR;
     if (function.size > 0) {
         mc_span name = skip_brackets(mc_frame_kind_skip_type(function));
+        if (is_jvm_allocator(name, module)) return MC_FRAME_ALLOCATOR;
         if (is_allocator(name, file)) return MC_FRAME_ALLOCATOR;
         if (is_start(name)) return MC_FRAME_START;
         if (is_library_name(name) || is_c_library(name, file)) return MC_FRAME_LIBRARY;
         bool is_go = file.size > 3 && memcmp(file.at + file.size - 3, ".go", 3) == 0;
         if ((is_go || file.size == 0) && is_go_library(name)) return MC_FRAME_LIBRARY;
     }
-    if (is_library_file(file) || is_library_base_name(file) || is_library_module(module))
+    if (is_library_file(file) || is_library_base_name(file) || is_library_module(module) ||
+        is_library_base_module(module))
         return MC_FRAME_LIBRARY;
     bool is_known = function.size > 0 || file.size > 0 || module.size > 0;
     return is_known ? MC_FRAME_PROGRAM : MC_FRAME_LIBRARY;
