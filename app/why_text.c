@@ -543,6 +543,17 @@ void mc_why_append_single_referrer(const mc_why *why, mc_text *out) {
     if (mc_walk_knows_way(walk)) append_fields(why, walk, out);
 }
 
+// Of a recording that has native allocations beside what the Java heap is judged by.
+static void append_native(const mc_why *why, mc_text *out) {
+    char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
+    const mc_step_range window = why->causes->desc.window;
+    const uint64_t before = mc_trace_get_step(why->trace, window.first_step)->bytes;
+    const uint64_t after = mc_trace_get_step(why->trace, window.last_step)->bytes;
+    if (before == 0 && after == 0) return;
+    mc_text_format(out, "allocated blocks went from %s to %s; why --metric bytes judges them",
+                   mc_format_bytes(first, before), mc_format_bytes(last, after));
+}
+
 // Of one step, or of samples, below its sentence.
 static void append_single(const mc_why *why, mc_text *out) {
     mc_text line = {0};
@@ -551,6 +562,9 @@ static void append_single(const mc_why *why, mc_text *out) {
     else
         mc_why_append_single_referrer(why, &line);
     append_line(mc_why_fact_names[MC_WHY_HOLDER], &line, out);
+    mc_text_clear(&line);
+    if (mc_old_objects_is_told(why->causes)) append_native(why, &line);
+    append_line("Native", &line, out);
     mc_text_deinit(&line);
 }
 

@@ -3,8 +3,12 @@
 
 Two allocations of each kind and three old objects a chunk, the texts in all encodings. --fixed: integers are big-endian ones of their
 type's width, not LEB128. --open: the last chunk was not finished, as a JVM that is killed leaves it.
+
+--native leak|healthy: native allocations instead (--java: as well), as async-profiler writes them: --events of them by --threads threads, whose
+buffers are written when they are full, also into the next chunk, so that they stand in no order. --sums FILE: what is alive, and was allocated, by
+site at the end of each of --moments moments, by a calculation of its own.
 """
-import argparse, struct
+import argparse, json, random, struct
 
 WIDTHS = {"byte": 1, "boolean": 1, "short": 2, "char": 2, "int": 4, "long": 8}
 # name: (id, [(field, type, pooled, array)])
@@ -132,7 +136,14 @@ class Writer:
                 body += self.long(number) + self.value(name, value)
         return self.event(1, body)
 
-    def chunk(self, number, minor, is_open, heap, old_count, limit):
+    def native_event(self, event):
+        """(ticks, thread, site, address, size); a free has no size and no stack."""
+        at, thread, site, address, size = event
+        if size is None:
+            return self.event(IDS["profiler.Free"], self.long(at) + self.long(thread) + self.long(0) + self.long(address))
+        return self.event(IDS["profiler.Malloc"], self.long(at) + self.long(thread) + self.long(site) + self.long(address) + self.long(size))
+
+    def chunk(self, number, minor, is_open, heap, old_count, limit, native=None, java=True, seconds=10):
         symbols = {1: "com/acme/Shop", 2: "[B", 3: "java/util/HashMap", 4: "add", 5: "main", 6: "java/lang/Class", 7: "Grün", 8: "пуск🚀",
                    9: 40, 10: "[Ljava/util/HashMap$Node;", 11: "com/acme/Shop$$Lambda$14+0x000000080"}
         pools = {"java.lang.String": {40: "com/acme/Session"},
@@ -148,7 +159,7 @@ class Writer:
                                        5: (4128, 6, "Class Name: com.acme.Shop", 0), 6: (4136, 2, None, 5), 7: (4144, 1, "Thread Name: main", 0)},
                "jdk.types.Reference": {1: (1, 0, 3, 0), 2: (0, 2, 4, 0), 3: (0, 1, 5, 0), 4: (2, 0, 3, 0), 5: (0, 3, 7, 0)},
                "jdk.types.OldObjectGcRoot": {1: ("N/A", "Threads", "Stack Variable")}}
-        ns, at = 1_700_000_000_000_000_000 + number * 10_000_000_000, 1000 + number * 10_000_000
+        ns, at = 1_700_000_000_000_000_000 + number * seconds * 1_000_000_000, 1000 + number * TICKS_A_CHUNK
 
         def event(name, *values):
             return self.event(IDS[name], self.value(name, values))
@@ -167,6 +178,10 @@ class Writer:
         events += [event("jdk.OldObjectSample", at + 9_000_000, 1, 1, 24, 1, 0)] * old_count
         if limit > 0:
             events += [event("jdk.GCHeapConfiguration", at + 2, 1 << 20, limit << 20)]
+        if native is not None:
+            events = native.settings(self, number, at) + (events if java else []) + [self.native_event(one) for one in native.chunks[number]]
+            native.add_pools(pools)
+            old = old if java else {}
         header_size = 68
         body = b"".join(events[:4])
         first = header_size + len(body)
@@ -178,8 +193,153 @@ class Writer:
         size = header_size + len(body)
         flags = (0 if self.fixed else 1) | (255 << 24 if is_open else 0)
         header = b"FLR\0" + struct.pack(">HHQQQQQQQI", 2, minor, 0 if is_open else size, last, 0 if is_open else metadata, ns,
-                                        0 if is_open else 10_000_000_000, at, 1_000_000, flags)
+                                        0 if is_open else seconds * 1_000_000_000, at, TICKS_A_CHUNK // seconds, flags)
         return header + body
+
+
+# Each site's name, and its frames from the inside out: (library, function) or (class, method, line).
+SITES = {"com.acme.Shop.add:42": [("libasyncProfiler.so", "malloc_hook"), ("libjvm.so", "os::malloc"), ("libjvm.so", "Unsafe_AllocateMemory0"),
+                                  ("jdk/internal/misc/Unsafe", "allocateMemory0", 0), ("java/nio/DirectByteBuffer", "<init>", 10),
+                                  ("com/acme/Shop", "add", 42), ("com/acme/Shop", "main", 7)],
+         "com.acme.Shop.pack:50": [("libasyncProfiler.so", "calloc_hook"), ("libzip.so", "deflateInit2_"), ("java/util/zip/Deflater", "init", 0),
+                                   ("com/acme/Shop", "pack", 50), ("com/acme/Shop", "main", 8)],
+         "Compile::Compile (libjvm.so)": [("libasyncProfiler.so", "malloc_hook"), ("libjvm.so", "os::malloc"), ("libjvm.so", "Arena::grow"),
+                                          ("libjvm.so", "Compile::Compile"), ("libc.so.6", "start_thread")],
+         "rocksdb::Arena::AllocateNewBlock (librocksdbjni.so)": [("libasyncProfiler.so", "malloc_hook"), ("libstdc++.so.6", "operator new"),
+                                                                 ("librocksdbjni.so", "rocksdb::Arena::AllocateNewBlock"),
+                                                                 ("org/rocksdb/RocksDB", "put", 0), ("com/acme/Shop", "main", 9)],
+         "no_Java_frame ([async-profiler])": [("", "no_Java_frame")]}
+TICKS_A_CHUNK = 10_000_000
+FIRST = 4  # of their stacks and threads, behind those of Java
+
+
+class Native:
+    """Native allocations, made up with a fixed seed."""
+
+    def __init__(self, options):
+        self.options = options
+        TYPES["jdk.types.Method"][1].append(("descriptor", "jdk.types.Symbol", 1, 0))
+        TYPES.update({"jdk.ActiveSetting": (107, [("startTime", "long", 0, 0), ("id", "long", 0, 0), ("name", "java.lang.String", 0, 0),
+                                                  ("value", "java.lang.String", 0, 0)]),
+                      "profiler.Malloc": (108, [("startTime", "long", 0, 0), ("eventThread", "java.lang.Thread", 1, 0),
+                                                ("stackTrace", "jdk.types.StackTrace", 1, 0), ("address", "long", 0, 0), ("size", "long", 0, 0)]),
+                      "profiler.Free": (109, [("startTime", "long", 0, 0), ("eventThread", "java.lang.Thread", 1, 0),
+                                              ("stackTrace", "jdk.types.StackTrace", 1, 0), ("address", "long", 0, 0)])})
+        IDS.update({name: number for name, (number, _) in TYPES.items()})
+        self.chunks = self.write(self.make())
+
+    def make(self):
+        """Events in the order of time. Addresses come again; a few frees are lost, some are of blocks from before."""
+        rng, options = random.Random(7), self.options
+        last = options.chunks * TICKS_A_CHUNK - 1
+        spare, alive, next_address = [], [], 0x7F0000001000
+        step = last / max(1, options.events)
+        for i in range(options.events):
+            at = 1000 + int(i * step)
+            thread = FIRST + rng.randrange(options.threads)
+            if i < options.events // 100 and not options.nofree:
+                yield at, thread, 0, 0x600000000000 + i * 16, None
+                continue
+            if alive and (len(alive) > 300 or rng.random() < 0.45):
+                place = rng.randrange(len(alive))
+                address = alive[place]
+                alive[place] = alive[-1]
+                alive.pop()
+                spare.append(address)
+                if not options.nofree and rng.random() > 0.01:
+                    yield at, thread, 0, address, None
+                continue
+            site, size = FIRST + rng.randrange(1, 5), rng.choice((24, 100, 1000, 4096, 70_000))
+            is_kept = options.native == "leak" and rng.random() < 0.02
+            if spare and rng.random() < 0.9 and not is_kept:
+                address = spare.pop(rng.randrange(len(spare)))
+            else:
+                address, next_address = next_address, next_address + (1 << 17)
+            if is_kept:
+                site, size = FIRST, 4096
+            else:
+                alive.append(address)
+            if options.interval <= 1 or rng.random() * options.interval < size:
+                yield at, thread, site, address, size
+
+    def write(self, events):
+        """What stands in each chunk: threads share eight buffers, of which some are full only in the next chunk."""
+        chunks, buffers, room = [[] for _ in range(self.options.chunks)], [[] for _ in range(8)], 61
+        for event in events:
+            number = min((event[0] - 1000) // TICKS_A_CHUNK, self.options.chunks - 1)
+            buffer = buffers[event[1] % 8]
+            buffer.append(event)
+            if len(buffer) == room:
+                chunks[number] += buffer
+                buffer.clear()
+        for buffer in reversed(buffers):
+            chunks[-1] += buffer
+        return chunks
+
+    def settings(self, writer, number, at):
+        if number > 0:
+            return []
+        malloc = IDS["profiler.Malloc"]
+        settings = [(20, "nativemem", "7"), (malloc, "nativemem", str(self.options.interval))]
+        if self.options.limit_events:
+            settings.append((malloc, "ratelimit", str(self.options.limit_events)))
+        return [writer.event(IDS["jdk.ActiveSetting"], writer.value("jdk.ActiveSetting", (at, *setting))) for setting in settings]
+
+    def add_pools(self, pools):
+        symbols = {}
+
+        def symbol(text):
+            return symbols.setdefault(text, 1000 + len(symbols))
+
+        classes, methods = pools["java.lang.Class"], pools["jdk.types.Method"]
+        for key in methods:
+            methods[key] = (*methods[key], 0)
+        for place, frames in enumerate(SITES.values()):
+            stack = []
+            for of, name, *line in frames:
+                key = 1000 + len(methods)
+                classes[key] = (symbol(of), 1)
+                methods[key] = (key, symbol(name), symbol("()V" if line else "()L;"))
+                stack.append((key, line[0] if line else 0))
+            pools["jdk.types.StackTrace"][FIRST + place] = (0, stack)
+        pools["jdk.types.Symbol"].update({number: (text,) for text, number in symbols.items()})
+        for i in range(self.options.threads):
+            pools["java.lang.Thread"][FIRST + i] = (f"worker-{i}", f"worker-{i}")
+
+    def sums(self):
+        """By site, at each moment: objects and bytes alive, objects and bytes allocated; then frees of unknown blocks, and lost frees."""
+        names, interval, moments = list(SITES), self.options.interval, self.options.moments
+        events = sorted((event for chunk in self.chunks for event in chunk), key=lambda event: event[0])  # stable
+        span = self.options.chunks * TICKS_A_CHUNK
+        alive, now, unknown, lost, result, moment = {}, {name: [0, 0, 0, 0] for name in names}, 0, 0, [], 0
+
+        def end(address):
+            name, objects, size = alive.pop(address)
+            now[name][0] -= objects
+            now[name][1] -= size
+
+        for at, _, site, address, size in events:
+            while moment < min((at - 1000) * moments // span, moments - 1):
+                result.append({name: list(values) for name, values in now.items()})
+                moment += 1
+            if size is None:
+                if address in alive:
+                    end(address)
+                else:
+                    unknown += 1
+                continue
+            if address in alive and not self.options.nofree:
+                end(address)
+                lost += 1
+            name, objects = names[site - FIRST], 1
+            if size < interval:
+                objects, size = max(1, (2 * interval + size) // (2 * size)), interval
+            alive[address] = (name, objects, size)
+            for i, more in enumerate((objects, size, objects, size)):
+                now[name][i] += more
+        while len(result) < moments:
+            result.append({name: list(values) for name, values in now.items()})
+        return {"moments": result, "unknown": unknown, "lost": lost}
 
 
 def main():
@@ -192,12 +352,27 @@ def main():
     parser.add_argument("--heap", default="", help="MiB after collections, separated by commas, in each chunk")
     parser.add_argument("--old", type=int, default=0, help="further old objects in each chunk")
     parser.add_argument("--limit", type=int, default=0, help="MiB that the heap may become")
+    parser.add_argument("--seconds", type=int, default=10, help="of each chunk; a divisor of 10,000,000")
+    parser.add_argument("--native", choices=("leak", "healthy"))
+    parser.add_argument("--java", action="store_true")
+    parser.add_argument("--events", type=int, default=20_000)
+    parser.add_argument("--threads", type=int, default=20)
+    parser.add_argument("--interval", type=int, default=0, help="bytes from a recorded malloc to the next")
+    parser.add_argument("--nofree", action="store_true")
+    parser.add_argument("--limit-events", type=int, default=0, help="what ratelimit was said to be")
+    parser.add_argument("--moments", type=int, default=60)
+    parser.add_argument("--sums")
     options = parser.parse_args()
+    native = Native(options) if options.native else None
     writer = Writer(options.fixed)
     with open(options.file, "wb") as file:
         for i in range(options.chunks):
             file.write(writer.chunk(i, options.minor, options.open and i + 1 == options.chunks,
-                                    [int(part) for part in options.heap.split(",") if part], options.old, options.limit))
+                                    [int(part) for part in options.heap.split(",") if part], options.old, options.limit, native,
+                                    not options.native or options.java, options.seconds))
+    if options.sums:
+        with open(options.sums, "w") as file:
+            json.dump(native.sums(), file)
 
 
 main()

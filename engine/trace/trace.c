@@ -164,6 +164,9 @@ const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metri
 mc_metric mc_trace_get_usual_metric(const mc_trace *trace) {
     if (trace->metrics.count <= MC_METRIC_FIRST_OWN || mc_trace_is_of_typed_sites(trace))
         return MC_METRIC_BYTES;
+    const mc_metric allocated = mc_trace_find_metric(trace, MC_METRIC_ALLOCATED_SO_FAR);
+    if (allocated != MC_NONE && mc_trace_find_metric(trace, MC_METRIC_HEAP_AFTER_GC) != MC_NONE)
+        return allocated;
     for (uint32_t i = 0; i < trace->step_count; i++)
         if (trace->steps[i].info.objects > 0 || trace->steps[i].info.bytes > 0)
             return MC_METRIC_BYTES;

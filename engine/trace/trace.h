@@ -57,7 +57,8 @@ uint32_t mc_trace_get_metric_count(const mc_trace *trace);
 const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric);
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC_NONE
 // The metric to show by default: bytes, or the first of the trace's own if it has neither objects
-// nor bytes. Always bytes for an agent's recording, of which nothing may be alive yet.
+// nor bytes. Always bytes for an agent's recording, of which nothing may be alive yet. What was
+// allocated for a recording that knows the Java heap after collections: its bytes are malloc's.
 mc_metric mc_trace_get_usual_metric(const mc_trace *trace);
 // Whether any step has objects: some inputs know bytes alone. O(steps).
 bool mc_trace_counts_objects(const mc_trace *trace);

@@ -11,6 +11,7 @@ static mc_step_tree tree; // the last one
 static mc_step_paths paths;
 static uint32_t step_count;
 static bool is_cut;
+static uint64_t unknown_count, lost_count; // of native allocations
 static char note[200];
 static const mc_profile_options options = {.depth = 8, .moment_count = 4};
 
@@ -34,6 +35,8 @@ static mc_result read_bytes(const unsigned char *bytes, size_t size) {
     mc_result result = mc_jfr_read(&jfr, block + 1, size, &options, NULL, &error);
     if (result == MC_OK) result = make_steps(&jfr);
     is_cut = jfr.missing != NULL;
+    unknown_count = jfr.mallocs ? jfr.mallocs->unknown_count : 0;
+    lost_count = jfr.mallocs ? jfr.mallocs->lost_count : 0;
     mc_jfr_deinit(&jfr);
     free(block);
     return result;
@@ -115,6 +118,55 @@ static void test_kinds(void) {
     }
 }
 
+static void check_site(const char *site, uint64_t objects, uint64_t bytes, uint64_t alloc_objects,
+                       uint64_t alloc_bytes) {
+    CHECK_MSG(get_value("alloc_objects", site) == alloc_objects &&
+                  get_value("alloc_bytes", site) == alloc_bytes,
+              "%s: %" PRIu64 ", %" PRIu64, site, get_value("alloc_objects", site),
+              get_value("alloc_bytes", site));
+    uint32_t node = find_node(site);
+    REQUIRE(node != MC_NONE);
+    CHECK_MSG(tree.nodes[node].objects == objects && tree.nodes[node].bytes == bytes,
+              "%s: %" PRIu64 ", %" PRIu64, site, tree.nodes[node].objects, tree.nodes[node].bytes);
+}
+
+// Sums as tests/jfr_maker.py has them by a calculation of its own (--sums).
+static void test_native(void) {
+    size_t size;
+    unsigned char *bytes = load("native", &size);
+    CHECK_MSG(read_bytes(bytes, size) == MC_OK, "%s", error.message);
+    CHECK(!is_cut && step_count == 4);
+    check_site("com.acme.Shop.add:42", 6, 24576, 6, 24576);
+    check_site("com.acme.Shop.pack:50", 4, 144196, 44, 823848);
+    check_site("Compile::Compile (libjvm.so)", 3, 4296, 41, 403096);
+    check_site("rocksdb::Arena::AllocateNewBlock (librocksdbjni.so)", 4, 74220, 30, 588344);
+    check_site("no_Java_frame ([async-profiler])", 4, 71200, 38, 521792);
+    CHECK(find_node("rocksdb::Arena::AllocateNewBlock (librocksdbjni.so)#org.rocksdb.RocksDB.put#"
+                    "com.acme.Shop.main:9#worker-0") != MC_NONE);
+    CHECK(get_value("allocated_so_far", "") == MC_COUNT_UNKNOWN);
+    CHECK(get_value("sampling", "") == MC_COUNT_UNKNOWN);
+    CHECK(unknown_count == 3 && lost_count == 1);
+    CHECK_MSG(strcmp(note, "3 frees of native blocks whose allocation is not recorded, 1 native "
+                           "block whose free is not recorded") == 0,
+              "%s", note);
+    free(bytes);
+}
+
+// A malloc each 5000 bytes, beside what Java allocates.
+static void test_sampled(void) {
+    size_t size;
+    unsigned char *bytes = load("sampled", &size);
+    CHECK_MSG(read_bytes(bytes, size) == MC_OK, "%s", error.message);
+    check_site("com.acme.Shop.pack:50", 3, 145000, 7, 425000);
+    check_site("Compile::Compile (libjvm.so)", 1, 70000, 10, 505000);
+    check_site("no_Java_frame ([async-profiler])", 0, 0, 8, 215000);
+    CHECK(get_value("sampling", "") == 5000);
+    CHECK(get_value("allocated_so_far", "") == 1200);
+    CHECK(get_value("old_objects", "") == 3);
+    CHECK(unknown_count == 30 && lost_count == 0);
+    free(bytes);
+}
+
 static void test_open(void) {
     size_t size;
     unsigned char *bytes = load("open", &size);
@@ -163,9 +215,9 @@ static void test_damage(const char *name) {
     free(bytes);
 }
 
-static void test_memory(void) {
+static void test_memory(const char *name) {
     size_t size;
-    unsigned char *bytes = load("packed", &size);
+    unsigned char *bytes = load(name, &size);
     for (uint64_t n = 0;; n++) {
         mc_step_tree_deinit(&tree);
         mc_step_paths_deinit(&paths);
@@ -180,12 +232,17 @@ static void test_memory(void) {
 
 int main(void) {
     test_kinds();
+    test_native();
+    test_sampled();
     test_open();
     test_bad();
     test_damage("packed");
     test_damage("fixed");
     test_damage("open");
-    test_memory();
+    test_damage("native");
+    test_damage("sampled");
+    test_memory("packed");
+    test_memory("sampled");
     mc_step_tree_deinit(&tree);
     mc_step_paths_deinit(&paths);
     return test_finish();

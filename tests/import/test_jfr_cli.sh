@@ -67,4 +67,60 @@ for file in packed.mct plain.mct; do
   tail -n +2 "$work/out" >"$file.txt"
 done
 run 0 cmp packed.mct.txt plain.mct.txt
+
+# Native allocations of async-profiler: what is alive and allocated by site, at each step, as the maker has counted it by itself, although
+# events stand in no order; with a moment of as many events as there are, and a malloc each 20,000 bytes.
+same() { # FILE SUMS STEPS
+  expect 0 query "$1" --moments "$3" --json "SELECT m.step, n.name, m.metric, m.value FROM measures AS m JOIN nodes AS n USING (node)
+    WHERE n.classifier = 'Site' AND m.metric IN ('objects', 'bytes', 'alloc_objects', 'alloc_bytes')"
+  run 0 python3 - "$work/out" "$2" <<'PYTHON'
+import json, sys
+rows, wanted = (json.load(open(path)) for path in sys.argv[1:])
+found = {(row["step"], row["name"], row["metric"]): row["value"] for row in rows}
+for step, sites in enumerate(wanted["moments"]):
+    for name, values in sites.items():
+        for metric, value in zip(("objects", "bytes", "alloc_objects", "alloc_bytes"), values):
+            assert (found.get((step, name, metric)) or 0) == value, (step, name, metric, found.get((step, name, metric)), value)
+PYTHON
+}
+make leak.jfr --native leak --sums leak.json
+same leak.jfr leak.json 60
+expect 0 why leak.jfr
+prints "Objects allocated at com.acme.Shop.add:42 pile up: +"
+! grep -q 'pack:50\|Compile\|rocksdb' out || fail "what is freed is accused: $(cat out)"
+expect 0 info leak.jfr
+prints "Site → Caller → Thread"
+prints " native blocks whose free is not recorded"
+make steady.jfr --native healthy --chunks 3 --sums steady.json
+same steady.jfr steady.json 60
+expect 0 why steady.jfr
+prints "Nothing keeps growing"
+make other.jfr --native leak --chunks 5 --threads 3 --fixed --moments 7 --interval 20000 --sums other.json
+same other.jfr other.json 7
+expect 0 why other.jfr
+prints "Objects allocated at com.acme.Shop.add:42 pile up: +"
+# Of hours: it is read in several windows of time, which begin and end within chunks.
+make long.jfr --native leak --chunks 3 --seconds 10000 --moments 9 --sums long.json
+same long.jfr long.json 9
+gzip -k leak.jfr
+expect 0 why leak.jfr.gz
+prints "Objects allocated at com.acme.Shop.add:42 pile up: +"
+# Without frees, what is alive is not known, and nothing is accused.
+make nofree.jfr --native leak --nofree
+expect 0 why nofree.jfr
+says "it has native allocations and no frees (nofree): what is alive is not known"
+! grep -q 'pile up' out || fail "allocations alone are accused: $(cat out)"
+expect 0 top nofree.jfr
+prints "allocated_so_far, steps 0 to 59"
+make limited.jfr --native leak --limit-events 1000
+expect 0 why limited.jfr
+says "at most 1000 native allocations and frees a second are recorded"
+# Where the Java heap after collections is known, that comes first, and native memory is asked for.
+make both.jfr --native leak --java --heap "$(teeth 20 1 22),$(teeth 20 1 22),$(teeth 20 1 22)"
+expect 0 why both.jfr
+prints "Nothing keeps growing: the heap after collections is between"
+prints "Native      allocated blocks went from "
+prints "; why --metric bytes judges them"
+expect 0 why both.jfr --metric bytes
+prints "com.acme.Shop.add:42 keeps growing: +"
 finish

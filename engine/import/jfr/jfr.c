@@ -16,6 +16,7 @@ void mc_jfr_deinit(mc_jfr *self) {
     mc_jfr_chunk_deinit(&self->chunk);
     mc_jfr_names_deinit(&self->names);
     mc_jfr_old_objects_deinit(&self->old_objects);
+    mc_jfr_mallocs_destroy(self->mallocs);
     mc_free(self->moments);
     mc_free(self->cells);
     mc_slots_deinit(&self->cell_slots);
@@ -38,6 +39,9 @@ typedef enum event_kind {
     NATIVE,
     LIMIT,
     LOSS,
+    SETTING,
+    MALLOC,
+    FREE,
     KIND_COUNT
 } event_kind;
 
@@ -52,7 +56,10 @@ static const char *const event_names[KIND_COUNT] = {"jdk.ObjectAllocationSample"
                                                     "jdk.ResidentSetSize",
                                                     "jdk.NativeMemoryUsageTotal",
                                                     "jdk.GCHeapConfiguration",
-                                                    "jdk.DataLoss"};
+                                                    "jdk.DataLoss",
+                                                    "jdk.ActiveSetting",
+                                                    "profiler.Malloc",
+                                                    "profiler.Free"};
 static const char *const event_fields[KIND_COUNT][SLOT_COUNT + 1] = {
     [SAMPLE] = {"startTime", "eventThread", "stackTrace", "objectClass", "weight", "-", "-"},
     [IN_TLAB] = {"startTime", "eventThread", "stackTrace", "objectClass", "tlabSize",
@@ -67,13 +74,19 @@ static const char *const event_fields[KIND_COUNT][SLOT_COUNT + 1] = {
     [RESIDENT] = {"startTime", "-", "-", "-", "size", "-", "-"},
     [NATIVE] = {"startTime", "-", "-", "-", "committed", "-", "-"},
     [LIMIT] = {"startTime", "-", "-", "-", "maxSize", "-", "-"},
-    [LOSS] = {"startTime", "-", "-", "-", "amount", "-", "-"}};
+    [LOSS] = {"startTime", "-", "-", "-", "amount", "-", "-"},
+    [SETTING] = {"startTime", "-", "-", "id", "-", "value", "name"},
+    [MALLOC] = {"startTime", NULL},
+    [FREE] = {"startTime", NULL}};
 
 typedef struct reader {
     mc_jfr *jfr;
     const mc_progress *progress;
     uint64_t size;
     mc_jfr_plan plans[KIND_COUNT];
+    uint64_t ids[KIND_COUNT]; // of the types that the chunk has, and their plans
+    uint32_t id_plans[KIND_COUNT], id_count;
+    uint64_t interval;       // between native allocations that are recorded, in bytes
     const mc_jfr_plan *plan; // of the current event
     mc_jfr_event event;
     const unsigned char *slots[MC_JFR_PLAN_SLOTS_MOST];
@@ -232,10 +245,64 @@ static mc_result take_collection(reader *self, mc_jfr_moment *moment, mc_error *
     return moment->cause == MC_NONE ? mc_error_out_of_memory(error) : MC_OK;
 }
 
+// ---- native allocations
+
+static bool take_number_text(const reader *self, uint32_t slot, uint64_t *number) {
+    mc_text *text = &self->jfr->names.text;
+    mc_text_clear(text);
+    mc_jfr_append_text(&self->jfr->chunk, get_value(self, slot), text);
+    *number = 0;
+    for (size_t i = 0; i < text->size && !text->failed; i++) {
+        const char digit = text->data[i];
+        if (digit < '0' || digit > '9' || *number > MC_COUNT_MAX / 10 - 1) return false;
+        *number = *number * 10 + (uint64_t)(digit - '0');
+    }
+    return text->size > 0 && !text->failed;
+}
+
+// Of what the profiler was asked for: how often mallocs are recorded, and how many at most.
+static mc_result take_setting(reader *self, mc_error *error) {
+    const mc_jfr_chunk *chunk = &self->jfr->chunk;
+    const uint32_t type = self->plans[MALLOC].type;
+    mc_text *text = &self->jfr->names.text;
+    uint64_t number;
+    if (type == MC_NONE || get_number(self, OBJECT) != chunk->types[type].id) return MC_OK;
+    mc_text_clear(text);
+    mc_jfr_append_text(&self->jfr->chunk, get_value(self, NAME), text);
+    const bool is_interval = strcmp(mc_text_get(text), "nativemem") == 0;
+    const bool is_limit = strcmp(mc_text_get(text), "ratelimit") == 0;
+    if (is_interval && take_number_text(self, OTHER_VALUE, &number)) self->interval = number;
+    if (is_limit && take_number_text(self, OTHER_VALUE, &number)) self->jfr->rate_limit = number;
+    return text->failed ? mc_error_out_of_memory(error) : MC_OK;
+}
+
+static mc_result take_malloc(reader *self, bool is_free, mc_error *error) {
+    mc_jfr *jfr = self->jfr;
+    uint64_t numbers[MC_JFR_PLAN_SLOTS_MOST];
+    mc_result result =
+        mc_jfr_plan_read_numbers(&jfr->chunk, self->plan, &self->event, numbers, error);
+    if (result != MC_OK) return result;
+    const mc_jfr_span span = {jfr->start_ns, jfr->end_ns, jfr->moment_count};
+    if (!jfr->mallocs) jfr->mallocs = mc_jfr_mallocs_create(span);
+    const int64_t time_ns = mc_jfr_chunk_convert_ticks(&jfr->chunk, (int64_t)numbers[TIME]);
+    if (!jfr->mallocs || !mc_jfr_mallocs_survey(jfr->mallocs, &jfr->chunk.header, time_ns, is_free))
+        return mc_error_out_of_memory(error);
+    jfr->event_count++;
+    return MC_OK;
+}
+
+static mc_result read_mallocs(reader *self, const unsigned char *data, mc_error *error) {
+    mc_jfr *jfr = self->jfr;
+    const mc_jfr_mallocs_input input = {data, &jfr->chunk, &jfr->names, self->progress, self->size};
+    return jfr->mallocs ? mc_jfr_mallocs_read(jfr->mallocs, &input, error) : MC_OK;
+}
+
+// ---- all kinds
+
 static mc_result take_event(reader *self, event_kind kind, mc_error *error) {
     mc_jfr *jfr = self->jfr;
     mc_jfr_moment *moment = &jfr->moments[find_moment(jfr, get_time(self))];
-    jfr->event_count += kind != LOSS && kind != LIMIT;
+    jfr->event_count += kind != LOSS && kind != LIMIT && kind != SETTING;
     switch (kind) {
     case SAMPLE: return take_allocation(self, true, error);
     case IN_TLAB:
@@ -247,6 +314,7 @@ static mc_result take_event(reader *self, event_kind kind, mc_error *error) {
     case RESIDENT: take_series(self, &moment->resident, get_time(self)); return MC_OK;
     case NATIVE: take_series(self, &moment->native, get_time(self)); return MC_OK;
     case LIMIT: take_limit(self); return MC_OK;
+    case SETTING: return take_setting(self, error);
     default: jfr->lost_bytes |= get_number(self, VALUE); return MC_OK;
     }
 }
@@ -254,18 +322,21 @@ static mc_result take_event(reader *self, event_kind kind, mc_error *error) {
 // ---- chunks
 
 static void make_plans(reader *self) {
-    for (int kind = 0; kind < KIND_COUNT; kind++) {
-        uint32_t type = mc_jfr_chunk_find_type(&self->jfr->chunk, event_names[kind]);
-        self->plans[kind] = mc_jfr_plan_make(&self->jfr->chunk, type, event_fields[kind]);
+    const mc_jfr_chunk *chunk = &self->jfr->chunk;
+    const bool has_mallocs = mc_jfr_chunk_find_type(chunk, event_names[MALLOC]) != MC_NONE;
+    self->id_count = 0;
+    for (uint32_t kind = 0; kind < KIND_COUNT; kind++) {
+        uint32_t type = mc_jfr_chunk_find_type(chunk, event_names[kind]);
+        self->plans[kind] = mc_jfr_plan_make(chunk, type, event_fields[kind]);
+        if (type == MC_NONE || (kind == SETTING && !has_mallocs)) continue;
+        self->ids[self->id_count] = chunk->types[type].id;
+        self->id_plans[self->id_count++] = kind;
     }
 }
 
 static const mc_jfr_plan *find_plan(const reader *self, uint64_t type_id) {
-    for (int kind = 0; kind < KIND_COUNT; kind++) {
-        uint32_t type = self->plans[kind].type;
-        if (type != MC_NONE && self->jfr->chunk.types[type].id == type_id)
-            return &self->plans[kind];
-    }
+    for (uint32_t i = 0; i < self->id_count; i++)
+        if (self->ids[i] == type_id) return &self->plans[self->id_plans[i]];
     return NULL;
 }
 
@@ -286,9 +357,13 @@ static mc_result read_events(reader *self, mc_error *error) {
         }
         self->plan = find_plan(self, self->event.type_id);
         if (!self->plan || result != MC_OK) continue;
+        const event_kind kind = (event_kind)(self->plan - self->plans);
+        if (kind == MALLOC || kind == FREE) {
+            result = take_malloc(self, kind == FREE, error);
+            continue;
+        }
         result = mc_jfr_plan_read(chunk, self->plan, &self->event, self->slots, error);
-        if (result == MC_OK)
-            result = take_event(self, (event_kind)(self->plan - self->plans), error);
+        if (result == MC_OK) result = take_event(self, kind, error);
     }
     return result;
 }
@@ -361,6 +436,7 @@ static mc_result read_chunk(void *user, const unsigned char *data, const mc_jfr_
         make_plans(self);
         result = read_events(self, error);
     }
+    if (self->jfr->mallocs) mc_jfr_mallocs_set_interval(self->jfr->mallocs, header, self->interval);
     mc_file_map_give_back(data, header->offset, header->offset + header->size);
     return result;
 }
@@ -390,6 +466,7 @@ mc_result mc_jfr_read(mc_jfr *self, const unsigned char *data, uint64_t size,
     mc_result result = walk_chunks(self, data, size, measure, self, error);
     if (result == MC_OK) result = make_moments(self, options->moment_count, error);
     if (result == MC_OK) result = walk_chunks(self, data, size, read_chunk, &r, error);
+    if (result == MC_OK) result = read_mallocs(&r, data, error);
     mc_jfr_chunk_deinit(&self->chunk);
     if (result != MC_OK || self->event_count > 0) return result;
     return mc_error_set(error, MC_ERROR_BAD_DATA, 0,

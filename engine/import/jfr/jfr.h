@@ -1,5 +1,6 @@
 // jfr.h - reads a JFR recording, chunk by chunk: what was allocated where and when, the old objects
-// that are alive, the heap after collections, native memory, pauses.
+// that are alive, the heap after collections, native memory, pauses. Native allocations, of which
+// every one counts, are read once more (jfr_mallocs.h).
 //
 // Allocations are samples (jdk.ObjectAllocationSample, or, where there are none, those in and
 // outside of TLABs), counted by kind (jfr_names.h) and moment; moments are spread evenly over the
@@ -8,6 +9,7 @@
 // events. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/import/format/profile_options.h"
+#include "engine/import/jfr/jfr_mallocs.h"
 #include "engine/import/jfr/jfr_old_objects.h"
 #include "engine/trace/metrics.h"
 
@@ -37,6 +39,7 @@ typedef struct mc_jfr {
     mc_jfr_chunk chunk;
     mc_jfr_names names;
     mc_jfr_old_objects old_objects;
+    mc_jfr_mallocs *mallocs; // NULL: there are none
     mc_jfr_moment *moments;
     uint32_t moment_count;
     int64_t start_ns, end_ns;
@@ -48,6 +51,7 @@ typedef struct mc_jfr {
     uint64_t event_count;               // that tell of memory
     uint64_t lost_bytes;                // that the JVM had no room for
     uint64_t heap_limit;                // what the heap may become, in bytes; 0: not said
+    uint64_t rate_limit;                // of events of native memory a second; 0: none
     const char *missing;                // literal: what it lacks as it was cut off; NULL: nothing
 } mc_jfr;
 

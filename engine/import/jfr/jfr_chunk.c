@@ -15,6 +15,9 @@
 #define FLAG_PACKED 1u
 #define NS_PER_S 1000000000
 #define TIME_MOST (INT64_C(1) << 62)
+#define START_MOST (INT64_C(3) << 60)      // in ns
+#define SECONDS_MOST (INT64_C(1) << 30)    // of a chunk
+#define FREQUENCY_MOST INT64_C(9000000000) // of ticks a second
 
 static const unsigned char magic[] = {'F', 'L', 'R', 0};
 
@@ -552,6 +555,13 @@ bool mc_jfr_chunk_get_time(const mc_jfr_chunk *self, const mc_jfr_event *event, 
 
 int64_t mc_jfr_chunk_convert_ticks(const mc_jfr_chunk *self, int64_t ticks) {
     __extension__ typedef __int128 wide;
+    const int64_t per_s = self->header.ticks_per_s, begin = self->header.start_ticks;
+    int64_t since;
+    // The same as below, of times that a recording has, without a division of 128 bits.
+    if (per_s <= FREQUENCY_MOST && self->header.start_ns >= 0 &&
+        self->header.start_ns < START_MOST && !__builtin_sub_overflow(ticks, begin, &since) &&
+        since >= 0 && since / per_s < SECONDS_MOST)
+        return since / per_s * NS_PER_S + since % per_s * NS_PER_S / per_s + self->header.start_ns;
     wide time = ((wide)ticks - self->header.start_ticks) * NS_PER_S / self->header.ticks_per_s +
                 self->header.start_ns;
     return time > TIME_MOST ? TIME_MOST : time < 0 ? 0 : (int64_t)time;
@@ -623,6 +633,15 @@ void mc_jfr_chunk_deinit(mc_jfr_chunk *self) {
 
 // ---- plans
 
+// Of a number that is one byte, or an array, 0.
+static uint8_t get_width(const mc_jfr_chunk *self, const mc_jfr_field *field) {
+    static const uint8_t widths[] = {[MC_JFR_SHORT] = 2, [MC_JFR_INT] = 4, [MC_JFR_LONG] = 8};
+    mc_jfr_kind kind = self->types[field->type].kind;
+    if (field->is_array) return 0;
+    if (field->is_pooled) return 8;
+    return kind >= MC_JFR_SHORT && kind <= MC_JFR_LONG ? widths[kind] : 0;
+}
+
 mc_jfr_plan mc_jfr_plan_make(const mc_jfr_chunk *self, uint32_t type, const char *const *names) {
     mc_jfr_plan plan = {.type = type};
     memset(plan.slots, MC_JFR_NO_SLOT, sizeof plan.slots);
@@ -639,6 +658,8 @@ mc_jfr_plan mc_jfr_plan_make(const mc_jfr_chunk *self, uint32_t type, const char
             break;
         }
     }
+    for (uint32_t i = 0; i < plan.field_count; i++)
+        plan.widths[i] = get_width(self, &self->fields[t->fields_begin + i]);
     return plan;
 }
 
@@ -653,6 +674,22 @@ mc_result mc_jfr_plan_read(mc_jfr_chunk *self, const mc_jfr_plan *plan, const mc
         if (!c.at) return bad_at(self, event->at, "an event with the fields of its type", error);
     }
     return MC_OK;
+}
+
+mc_result mc_jfr_plan_read_numbers(mc_jfr_chunk *self, const mc_jfr_plan *plan,
+                                   const mc_jfr_event *event,
+                                   uint64_t numbers[MC_JFR_PLAN_SLOTS_MOST], mc_error *error) {
+    cursor c = {event->at, event->end, self->header.is_packed};
+    for (uint32_t i = 0; i < MC_JFR_PLAN_SLOTS_MOST; i++)
+        numbers[i] = 0;
+    for (uint32_t i = 0; i < plan->field_count && c.at; i++) {
+        const uint8_t width = plan->widths[i], slot = plan->slots[i];
+        const uint64_t number = width > 0 ? take_number(&c, width) : 0;
+        if (width == 0)
+            skip_field(self, &c, &self->fields[self->types[plan->type].fields_begin + i], 0);
+        if (slot != MC_JFR_NO_SLOT) numbers[slot] = number;
+    }
+    return c.at ? MC_OK : bad_at(self, event->at, "an event with the fields of its type", error);
 }
 
 static uint64_t read_number(const mc_jfr_chunk *self, const mc_jfr_field *field,

@@ -116,6 +116,7 @@ typedef struct mc_jfr_plan {
     uint32_t type;
     uint32_t field_count;
     uint8_t slots[MC_JFR_PLAN_FIELDS_MOST];       // of each field, or MC_JFR_NO_SLOT
+    uint8_t widths[MC_JFR_PLAN_FIELDS_MOST];      // of each that is a number; 0: it is none
     uint32_t slot_fields[MC_JFR_PLAN_SLOTS_MOST]; // of each slot, of the chunk's; or MC_NONE
 } mc_jfr_plan;
 
@@ -124,6 +125,11 @@ mc_jfr_plan mc_jfr_plan_make(const mc_jfr_chunk *chunk, uint32_t type, const cha
 // Where each slot's field begins; NULL: the type has none.
 mc_result mc_jfr_plan_read(mc_jfr_chunk *chunk, const mc_jfr_plan *plan, const mc_jfr_event *event,
                            const unsigned char *slots[MC_JFR_PLAN_SLOTS_MOST], mc_error *error);
+// The same where all that is wanted are numbers, or numbers of constants, which it reads. 0: the
+// type has none.
+mc_result mc_jfr_plan_read_numbers(mc_jfr_chunk *chunk, const mc_jfr_plan *plan,
+                                   const mc_jfr_event *event,
+                                   uint64_t numbers[MC_JFR_PLAN_SLOTS_MOST], mc_error *error);
 // Of a field that is a number, or the number of a constant. 0: there is none.
 uint64_t mc_jfr_plan_get_number(const mc_jfr_chunk *chunk, const mc_jfr_plan *plan, uint32_t slot,
                                 const unsigned char *at, const unsigned char *end);

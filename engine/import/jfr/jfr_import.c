@@ -59,6 +59,16 @@ static void tell(importer *self, const char *path, const mc_jfr *jfr) {
         mc_log_write(log, MC_LOG_WARNING, "%s: %s", path, jfr->missing);
         self->context->report->incomplete_count++;
     }
+    if (jfr->mallocs && jfr->mallocs->free_count == 0)
+        mc_log_write(log, MC_LOG_WARNING,
+                     "%s: it has native allocations and no frees (nofree): what is alive is not "
+                     "known",
+                     path);
+    if (jfr->mallocs && jfr->rate_limit > 0)
+        mc_log_write(log, MC_LOG_WARNING,
+                     "%s: at most %" PRIu64 " native allocations and frees a second are recorded: "
+                     "what is alive is not known for sure",
+                     path, jfr->rate_limit);
     if (jfr->lost_bytes > 0)
         mc_log_write(log, MC_LOG_WARNING,
                      "%s: the JVM lost some of its events, as it had no room for them", path);
@@ -125,8 +135,10 @@ const mc_format mc_jfr_format = {
     .id = "jfr",
     .title = "JFR recordings",
     .help = "flight recordings of JVMs and async-profiler: allocations, old objects and who holds "
-            "them",
-    .record = "jcmd PID JFR.start settings=profile, jcmd PID JFR.dump path-to-gc-roots=true",
+            "them, native memory",
+    .record =
+        "jcmd PID JFR.start settings=profile, jcmd PID JFR.dump path-to-gc-roots=true, asprof "
+        "-e nativemem -f FILE.jfr PID",
     .options = "--moments, --depth, --library-frames, --partial",
     .extensions = {".jfr"},
     .is_binary = true,

@@ -41,22 +41,25 @@ static void clear_ids(mc_jfr_id_map *map) {
 
 void mc_jfr_names_begin_chunk(mc_jfr_names *self) {
     clear_ids(&self->known_stacks);
-    clear_ids(&self->known_methods);
     clear_ids(&self->known_classes);
     clear_ids(&self->known_threads);
     clear_ids(&self->known_kinds);
+    clear_ids(&self->known_native_kinds);
+    clear_ids(&self->known_native_frames);
 }
 
 void mc_jfr_names_deinit(mc_jfr_names *self) {
     mc_jfr_names_begin_chunk(self);
     mc_free(self->known_stacks.entries);
-    mc_free(self->known_methods.entries);
     mc_free(self->known_classes.entries);
     mc_free(self->known_threads.entries);
     mc_free(self->known_kinds.entries);
+    mc_free(self->known_native_kinds.entries);
+    mc_free(self->known_native_frames.entries);
     mc_strings_deinit(&self->texts);
     mc_strings_deinit(&self->stacks);
     mc_strings_deinit(&self->kinds);
+    mc_strings_deinit(&self->native_kinds);
     mc_text_deinit(&self->text);
     mc_text_deinit(&self->class_text);
     *self = (mc_jfr_names){.texts = {0}};
@@ -169,23 +172,59 @@ static uint32_t add_frame(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value 
     return mc_jfr_names_add_text(self, text);
 }
 
-static uint32_t add_stack(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value stack) {
+// What async-profiler writes for a function of C, whose parameters it does not know, in place of a
+// descriptor: none of Java's looks like that.
+static bool is_of_c(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value method) {
+    mc_text *text = &self->text;
+    mc_text_clear(text);
+    mc_jfr_append_text(chunk, mc_jfr_get(chunk, method, "descriptor"), text);
+    const char *descriptor = mc_text_get(text);
+    return strcmp(descriptor, "()L;") == 0 || strcmp(descriptor, "(Lk;)L;") == 0;
+}
+
+// The class is the library. What has none tells why the profiler knows no more.
+static uint32_t add_c_frame(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value method) {
+    mc_text *text = &self->text;
+    mc_text_clear(text);
+    mc_jfr_append_text(chunk, mc_jfr_get(chunk, method, "name"), text);
+    if (text->size == 0) mc_text_append_string(text, "(unknown)");
+    mc_text_append(text, "", 1);
+    const size_t before = text->size;
+    mc_jfr_append_text(chunk, mc_jfr_get(chunk, mc_jfr_get(chunk, method, "type"), "name"), text);
+    if (text->size == before) mc_text_append_string(text, "[async-profiler]");
+    return mc_jfr_names_add_text(self, text);
+}
+
+static uint32_t find_native_frame(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value frame) {
+    const uint64_t ids[3] = {mc_jfr_get_number(chunk, frame, "method"),
+                             mc_jfr_get_number(chunk, frame, "lineNumber"), 0};
+    uint32_t number = ids[0] > 0 ? find_ids(&self->known_native_frames, ids) : MC_NONE;
+    if (number != MC_NONE) return number;
+    const mc_jfr_value method = mc_jfr_get(chunk, frame, "method");
+    number = is_of_c(self, chunk, method) ? add_c_frame(self, chunk, method)
+                                          : add_frame(self, chunk, frame);
+    return ids[0] > 0 ? add_ids(&self->known_native_frames, ids, number) : number;
+}
+
+static uint32_t add_stack(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value stack,
+                          bool is_native) {
     uint32_t frames[MC_JFR_FRAMES_MOST], count = 0;
     mc_jfr_value frame;
     mc_jfr_array array = mc_jfr_array_begin(chunk, stack, "frames");
     while (count < MC_JFR_FRAMES_MOST && mc_jfr_array_next(chunk, &array, &frame)) {
-        frames[count] = add_frame(self, chunk, frame);
+        frames[count] =
+            is_native ? find_native_frame(self, chunk, frame) : add_frame(self, chunk, frame);
         if (frames[count++] == MC_NONE) return MC_NONE;
     }
     return mc_strings_intern(&self->stacks, (const char *)frames, count * sizeof *frames);
 }
 
-static uint32_t find_stack(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value stack,
-                           uint64_t id) {
-    const uint64_t ids[3] = {id, 0, 0};
+static uint32_t find_stack(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value stack, uint64_t id,
+                           bool is_native) {
+    const uint64_t ids[3] = {id, is_native, 0};
     uint32_t number = find_ids(&self->known_stacks, ids);
     if (number != MC_NONE) return number;
-    return add_ids(&self->known_stacks, ids, add_stack(self, chunk, stack));
+    return add_ids(&self->known_stacks, ids, add_stack(self, chunk, stack, is_native));
 }
 
 // ---- kinds
@@ -202,12 +241,37 @@ uint32_t mc_jfr_names_find_kind(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_
     const uint64_t ids[3] = {stack_id, class_id, thread_id};
     uint32_t number = find_ids(&self->known_kinds, ids);
     if (number != MC_NONE) return number;
-    mc_jfr_kind_key key = {.stack = find_stack(self, chunk, stack, stack_id),
+    mc_jfr_kind_key key = {.stack = find_stack(self, chunk, stack, stack_id, false),
                            .class = find_class(self, chunk, class, class_id),
                            .thread = find_thread(self, chunk, thread, thread_id)};
     if (key.stack == MC_NONE || key.class == MC_NONE || key.thread == MC_NONE) return MC_NONE;
     return add_ids(&self->known_kinds, ids,
                    mc_strings_intern(&self->kinds, (const char *)&key, sizeof key));
+}
+
+uint32_t mc_jfr_names_find_known_native_kind(mc_jfr_names *self, uint64_t stack_id,
+                                             uint64_t thread_id) {
+    const uint64_t ids[3] = {stack_id, 0, thread_id};
+    return find_ids(&self->known_native_kinds, ids);
+}
+
+uint32_t mc_jfr_names_find_native_kind(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value stack,
+                                       uint64_t stack_id, mc_jfr_value thread, uint64_t thread_id) {
+    const uint64_t ids[3] = {stack_id, 0, thread_id};
+    uint32_t number = find_ids(&self->known_native_kinds, ids);
+    if (number != MC_NONE) return number;
+    mc_jfr_kind_key key = {.stack = find_stack(self, chunk, stack, stack_id, true),
+                           .class = MC_NONE,
+                           .thread = find_thread(self, chunk, thread, thread_id)};
+    if (key.stack == MC_NONE || key.thread == MC_NONE) return MC_NONE;
+    return add_ids(&self->known_native_kinds, ids,
+                   mc_strings_intern(&self->native_kinds, (const char *)&key, sizeof key));
+}
+
+mc_jfr_kind_key mc_jfr_names_get_native_kind(const mc_jfr_names *self, uint32_t kind) {
+    mc_jfr_kind_key key;
+    memcpy(&key, mc_strings_get(&self->native_kinds, kind, NULL), sizeof key);
+    return key;
 }
 
 mc_jfr_kind_key mc_jfr_names_get_kind(const mc_jfr_names *self, uint32_t kind) {

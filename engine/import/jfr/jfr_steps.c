@@ -26,6 +26,13 @@ static const mc_path_metric totals[] = {
     {"native", "native memory committed", MC_UNIT_BYTES, false, MC_METRIC_STOCK},
     {"gc_pause", "pauses for collections", MC_UNIT_TIME, true, MC_METRIC_FLOW}};
 enum { HEAP, RESIDENT, NATIVE, PAUSE, TOTAL_COUNT };
+// Of native allocations; where no frees are recorded, what is alive is not known.
+static const mc_path_metric native_metrics[] = {
+    MC_SITES_OBJECTS, MC_SITES_BYTES, MC_SITES_ALLOCATED_OBJECTS, MC_SITES_ALLOCATED_BYTES};
+enum { LIVE_OBJECTS, LIVE_BYTES, ALLOCATED_OBJECTS, ALLOCATED_BYTES, NATIVE_COUNT };
+static const mc_path_metric most = MC_PROFILE_MOST;
+
+enum { ALLOCATED, OLD, FIRST_NATIVE, METRIC_COUNT = FIRST_NATIVE + NATIVE_COUNT };
 
 struct mc_jfr_steps {
     const mc_jfr *jfr;
@@ -35,6 +42,9 @@ struct mc_jfr_steps {
     uint32_t *begins;                   // of each moment among them, and one more
     uint64_t *sums;                     // of each kind of allocation, up to the moment; counted
     uint32_t *kind_groups[2];           // of each kind, in these; MC_NONE: not met yet
+    uint32_t *native_groups[2];         // the same of kinds of native allocations
+    uint32_t places[METRIC_COUNT];      // of each metric among the sites' ones; MC_NONE
+    mc_film_step film;                  // of the moment, if there are native allocations
     uint32_t *groups;                   // of the old objects
     bool has_series[TOTAL_COUNT];
     uint64_t noted_pause_ns; // of moments that have a note; 0: all
@@ -43,13 +53,31 @@ struct mc_jfr_steps {
 
 // ---- preparing
 
-static mc_result create_sites(const mc_profile_options *options, bool has_old,
-                              mc_stack_sites **sites, mc_error *error) {
-    mc_stack_sites_desc desc = {.metrics = {allocated},
-                                .depth = options->depth ? options->depth : MC_SITES_DEPTH,
+// What is allocated, if it is known or nothing else is; then native allocations.
+static void choose_metrics(mc_jfr_steps *self) {
+    const mc_jfr_mallocs *mallocs = self->jfr->mallocs;
+    uint32_t place = 0;
+    memset(self->places, 0xff, sizeof self->places);
+    // Without frees, native allocations are what is allocated in a recording of nothing else: that
+    // does not grow as what is alive does.
+    if (self->jfr->cell_count > 0 || !mallocs || mallocs->free_count == 0)
+        self->places[ALLOCATED] = place++;
+    for (uint32_t i = 0; i < NATIVE_COUNT && mallocs; i++)
+        if (i >= ALLOCATED_OBJECTS || mallocs->free_count > 0)
+            self->places[FIRST_NATIVE + i] = place++;
+    self->places[OLD] = place;
+}
+
+static mc_result create_sites(const mc_jfr_steps *self, const mc_profile_options *options,
+                              bool has_old, mc_stack_sites **sites, mc_error *error) {
+    mc_stack_sites_desc desc = {.depth = options->depth ? options->depth : MC_SITES_DEPTH,
                                 .has_libraries = options->has_libraries,
                                 .label_value_most = LABEL_VALUES_MOST};
-    if (has_old) desc.metrics[1] = old;
+    if (self->places[ALLOCATED] != MC_NONE) desc.metrics[self->places[ALLOCATED]] = allocated;
+    for (uint32_t i = 0; i < NATIVE_COUNT; i++)
+        if (self->places[FIRST_NATIVE + i] != MC_NONE)
+            desc.metrics[self->places[FIRST_NATIVE + i]] = native_metrics[i];
+    if (has_old) desc.metrics[self->places[OLD]] = old;
     return mc_stack_sites_create(&desc, sites, error);
 }
 
@@ -107,6 +135,12 @@ static bool prepare(mc_jfr_steps *self) {
         if (!self->kind_groups[i]) return false;
         memset(self->kind_groups[i], 0xff, kind_count * sizeof *self->kind_groups[i]);
     }
+    size_t native_count = (size_t)self->jfr->names.native_kinds.count + 1;
+    for (int i = 0; i < 2; i++) {
+        self->native_groups[i] = mc_alloc(native_count, sizeof *self->native_groups[i]);
+        if (!self->native_groups[i]) return false;
+        memset(self->native_groups[i], 0xff, native_count * sizeof *self->native_groups[i]);
+    }
     self->sums = mc_alloc_zero(kind_count, sizeof *self->sums);
     self->cells = mc_alloc(self->jfr->cell_count + 1, sizeof *self->cells);
     self->begins = mc_alloc_zero((size_t)self->jfr->moment_count + 1, sizeof *self->begins);
@@ -122,8 +156,9 @@ mc_result mc_jfr_steps_create(const mc_jfr *jfr, const mc_profile_options *optio
     mc_jfr_steps *self = *steps = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     self->jfr = jfr;
-    mc_result result = create_sites(options, false, &self->sites, error);
-    if (result == MC_OK) result = create_sites(options, true, &self->last_sites, error);
+    choose_metrics(self);
+    mc_result result = create_sites(self, options, false, &self->sites, error);
+    if (result == MC_OK) result = create_sites(self, options, true, &self->last_sites, error);
     if (result == MC_OK && !prepare(self)) result = mc_error_out_of_memory(error);
     if (result == MC_OK) return MC_OK;
     mc_jfr_steps_destroy(self);
@@ -139,6 +174,8 @@ void mc_jfr_steps_destroy(mc_jfr_steps *self) {
     mc_free(self->frames[1]);
     mc_free(self->kind_groups[0]);
     mc_free(self->kind_groups[1]);
+    mc_free(self->native_groups[0]);
+    mc_free(self->native_groups[1]);
     mc_free(self->sums);
     mc_free(self->cells);
     mc_free(self->begins);
@@ -156,30 +193,45 @@ static mc_span get_text(const mc_jfr_steps *self, uint32_t text) {
     return span;
 }
 
+static mc_site_frame get_frame(const mc_jfr_steps *self, uint32_t text) {
+    const mc_span all = get_text(self, text);
+    const char *end = memchr(all.at, 0, all.size);
+    if (!end) return (mc_site_frame){.function = all};
+    const size_t size = (size_t)(end - all.at);
+    return (mc_site_frame){.function = {all.at, size}, .module = {end + 1, all.size - size - 1}};
+}
+
 // MC_NONE: out of memory.
-static uint32_t find_group(mc_jfr_steps *self, bool is_last, uint32_t kind) {
+static uint32_t find_group(mc_jfr_steps *self, bool is_last, const mc_jfr_kind_key *key) {
     static const char class[] = "Class", thread[] = "Thread";
     mc_stack_sites *sites = is_last ? self->last_sites : self->sites;
-    mc_jfr_kind_key key = mc_jfr_names_get_kind(&self->jfr->names, kind);
     uint32_t stack[MC_JFR_FRAMES_MOST];
-    uint32_t count = mc_jfr_names_get_stack(&self->jfr->names, key.stack, stack);
+    uint32_t count = mc_jfr_names_get_stack(&self->jfr->names, key->stack, stack);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t *frame = &self->frames[is_last][stack[i]];
-        const mc_site_frame named = {.function = get_text(self, stack[i])};
+        const mc_site_frame named = get_frame(self, stack[i]);
         if (*frame == MC_NONE) *frame = mc_stack_sites_add_frame(sites, &named);
         if (*frame == MC_NONE) return MC_NONE;
         stack[i] = *frame;
     }
-    const mc_site_label labels[] = {{{class, sizeof class - 1}, get_text(self, key.class)},
-                                    {{thread, sizeof thread - 1}, get_text(self, key.thread)}};
-    return mc_stack_sites_find(sites, stack, count, labels, 2);
+    mc_site_label labels[2];
+    uint32_t label_count = 0;
+    if (key->class != MC_NONE)
+        labels[label_count++] =
+            (mc_site_label){{class, sizeof class - 1}, get_text(self, key->class)};
+    labels[label_count++] =
+        (mc_site_label){{thread, sizeof thread - 1}, get_text(self, key->thread)};
+    return mc_stack_sites_find(sites, stack, count, labels, label_count);
 }
 
-static mc_result count(mc_jfr_steps *self, bool is_last, uint32_t group, uint64_t bytes,
-                       uint64_t old_count, mc_error *error) {
-    const uint64_t values[] = {bytes, old_count};
+// `values`: of all metrics, of which the sites have some.
+static mc_result count(mc_jfr_steps *self, bool is_last, uint32_t group,
+                       const uint64_t values[METRIC_COUNT], mc_error *error) {
+    uint64_t placed[METRIC_COUNT];
     if (group == MC_NONE) return mc_error_out_of_memory(error);
-    return mc_stack_sites_count(is_last ? self->last_sites : self->sites, group, values, 0)
+    for (uint32_t i = 0; i < METRIC_COUNT; i++)
+        if (self->places[i] != MC_NONE) placed[self->places[i]] = values[i];
+    return mc_stack_sites_count(is_last ? self->last_sites : self->sites, group, placed, 0)
                ? MC_OK
                : mc_fail(error, MC_ERROR_BAD_DATA,
                          "JFR recording: all together is more than 2^63 - 1");
@@ -187,7 +239,8 @@ static mc_result count(mc_jfr_steps *self, bool is_last, uint32_t group, uint64_
 
 static uint32_t find_kind_group(mc_jfr_steps *self, bool is_last, uint32_t kind) {
     uint32_t *group = &self->kind_groups[is_last][kind];
-    if (*group == MC_NONE) *group = find_group(self, is_last, kind);
+    const mc_jfr_kind_key key = mc_jfr_names_get_kind(&self->jfr->names, kind);
+    if (*group == MC_NONE) *group = find_group(self, is_last, &key);
     return *group;
 }
 
@@ -205,12 +258,41 @@ static mc_result count_allocated(mc_jfr_steps *self, uint32_t moment, bool is_la
     const uint32_t kind_count = self->jfr->names.kinds.count;
     for (uint32_t kind = 0; kind < kind_count && result == MC_OK; kind++)
         if (self->sums[kind] > 0)
-            result = count(self, is_last, find_kind_group(self, is_last, kind), self->sums[kind], 0,
-                           error);
+            result = count(self, is_last, find_kind_group(self, is_last, kind),
+                           (const uint64_t[METRIC_COUNT]){[ALLOCATED] = self->sums[kind]}, error);
     // A step has a group, so that its metrics are known.
     if (result == MC_OK && jfr->cell_count > 0)
-        result =
-            count(self, is_last, find_kind_group(self, is_last, jfr->cells[0].kind), 0, 0, error);
+        result = count(self, is_last, find_kind_group(self, is_last, jfr->cells[0].kind),
+                       (const uint64_t[METRIC_COUNT]){0}, error);
+    return result;
+}
+
+static uint32_t find_native_group(mc_jfr_steps *self, bool is_last, uint32_t kind) {
+    uint32_t *group = &self->native_groups[is_last][kind];
+    const mc_jfr_kind_key key = mc_jfr_names_get_native_kind(&self->jfr->names, kind);
+    if (*group == MC_NONE) *group = find_group(self, is_last, &key);
+    return *group;
+}
+
+// Native allocations, of which the film's next step is this one.
+static mc_result count_native(mc_jfr_steps *self, bool is_last, mc_error *error) {
+    const bool is_alone = self->jfr->cell_count == 0;
+    mc_result result = MC_OK;
+    if (!self->jfr->mallocs || !mc_film_next_step(&self->jfr->mallocs->film, &self->film))
+        return MC_OK;
+    const uint32_t kind_count = self->jfr->names.native_kinds.count;
+    for (uint32_t kind = 0; kind < kind_count && result == MC_OK; kind++) {
+        const mc_film_counts *now = &self->film.kinds[kind].now;
+        const uint64_t values[METRIC_COUNT] = {[ALLOCATED] = is_alone ? now->alloc_bytes : 0,
+                                               [FIRST_NATIVE + LIVE_OBJECTS] = now->objects,
+                                               [FIRST_NATIVE + LIVE_BYTES] = now->bytes,
+                                               [FIRST_NATIVE + ALLOCATED_OBJECTS] =
+                                                   now->alloc_objects,
+                                               [FIRST_NATIVE + ALLOCATED_BYTES] = now->alloc_bytes};
+        // The first one in any case, so that the step's metrics are known.
+        if (kind == 0 || now->alloc_objects > 0)
+            result = count(self, is_last, find_native_group(self, is_last, kind), values, error);
+    }
     return result;
 }
 
@@ -219,7 +301,8 @@ static mc_result count_old_objects(mc_jfr_steps *self, mc_error *error) {
     mc_result result = MC_OK;
     for (size_t i = 0; i < objects->count && result == MC_OK; i++) {
         self->groups[i] = find_kind_group(self, true, objects->items[i].kind);
-        result = count(self, true, self->groups[i], 0, 1, error);
+        result =
+            count(self, true, self->groups[i], (const uint64_t[METRIC_COUNT]){[OLD] = 1}, error);
     }
     return result;
 }
@@ -234,7 +317,10 @@ static bool add_totals(const mc_jfr_steps *self, const mc_jfr_moment *moment, mc
                                               mc_metric_pack((double)moment->pause_ns / NS_PER_MS)};
     for (int i = 0; i < TOTAL_COUNT; i++)
         if (self->has_series[i] && !mc_profile_add_total(tree, &totals[i], values[i])) return false;
-    return true;
+    const mc_jfr_mallocs *mallocs = self->jfr->mallocs;
+    return !mallocs || ((mallocs->free_count == 0 ||
+                         mc_profile_add_total(tree, &most, self->film.most_bytes)) &&
+                        mc_profile_add_sampling(tree, mallocs->interval));
 }
 
 static void append_pauses(const mc_jfr_steps *self, const mc_jfr_moment *moment, mc_text *out) {
@@ -264,6 +350,20 @@ static void append_old_objects(const mc_jfr_steps *self, mc_text *out) {
     mc_span text = get_text(self, root);
     mc_text_format(out, "%zu of %zu sampled old objects are held by %.*s", held, rooted,
                    (int)text.size, text.at);
+}
+
+// What can't be told of native allocations.
+static void append_unknown(const mc_jfr_steps *self, mc_text *out) {
+    const mc_jfr_mallocs *mallocs = self->jfr->mallocs;
+    if (!mallocs || mallocs->unknown_count + mallocs->lost_count == 0) return;
+    if (out->size > 0) mc_text_append_string(out, "; ");
+    if (mallocs->unknown_count > 0)
+        mc_text_format(out, "%" PRIu64 " %s of native blocks whose allocation is not recorded",
+                       mallocs->unknown_count, mallocs->unknown_count == 1 ? "free" : "frees");
+    if (mallocs->lost_count > 0)
+        mc_text_format(out, "%s%" PRIu64 " native %s whose free is not recorded",
+                       mallocs->unknown_count > 0 ? ", " : "", mallocs->lost_count,
+                       mallocs->lost_count == 1 ? "block" : "blocks");
 }
 
 // ---- paths
@@ -351,6 +451,7 @@ mc_result mc_jfr_steps_fill(mc_jfr_steps *self, uint32_t index, mc_step_tree *tr
     mc_step_paths_reset(paths);
     mc_text_clear(&self->note);
     mc_result result = count_allocated(self, index, is_last, error);
+    if (result == MC_OK) result = count_native(self, is_last, error);
     if (result == MC_OK && is_last) result = count_old_objects(self, error);
     if (result == MC_OK)
         result = mc_stack_sites_fill_tree(is_last ? self->last_sites : self->sites, tree, error);
@@ -360,6 +461,7 @@ mc_result mc_jfr_steps_fill(mc_jfr_steps *self, uint32_t index, mc_step_tree *tr
     if (result != MC_OK) return result;
     append_pauses(self, moment, &self->note);
     if (is_last) append_old_objects(self, &self->note);
+    if (is_end) append_unknown(self, &self->note);
     if (self->note.failed) return mc_error_out_of_memory(error);
     tree->time_ms = paths->time_ms = moment->time_ms;
     tree->note = self->note.size > 0 ? self->note.data : NULL;
