@@ -99,8 +99,8 @@ make other.jfr --native leak --chunks 5 --threads 3 --fixed --moments 7 --interv
 same other.jfr other.json 7
 expect 0 why other.jfr
 prints "Objects allocated at com.acme.Shop.add:42 pile up: +"
-# Of hours: it is read in several windows of time, which begin and end within chunks.
-make long.jfr --native leak --chunks 3 --seconds 10000 --moments 9 --sums long.json
+# Of days: it is read in several windows of time, which begin and end within chunks.
+make long.jfr --native leak --chunks 3 --seconds 100000 --moments 9 --sums long.json
 same long.jfr long.json 9
 gzip -k leak.jfr
 expect 0 why leak.jfr.gz

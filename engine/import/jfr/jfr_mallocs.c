@@ -5,8 +5,9 @@
 #include "engine/base/radix.h"
 
 #define PART_COUNT UINT32_C(65536)
-#define SPAN_BITS_MOST 42 // of a window's time: with the number of an event it is one word
-#define AHEAD 16          // events that are fetched into the cache
+#define SPAN_BITS_MOST 46    // of a window's time, which sorts to some ns
+#define WINDOW_PARTS_MIN 256 // however long that is: each window reads its chunks again
+#define AHEAD 16             // events that are fetched into the cache
 #define EVENTS_A_REPORT 65536
 #define MS_A_MOMENT 10 // of the film, which takes a snapshot each time
 
@@ -100,7 +101,8 @@ static uint32_t count_bits(uint64_t count) {
 // The window that begins there, as large as may be, but not empty.
 static uint64_t choose_window(const mc_jfr_mallocs *self, uint32_t first_part, window *w) {
     const uint64_t part_ns = (uint64_t)(self->span.end_ns - self->span.start_ns) / PART_COUNT + 1;
-    const uint64_t most = (UINT64_C(1) << SPAN_BITS_MOST) / part_ns;
+    uint64_t most = (UINT64_C(1) << SPAN_BITS_MOST) / part_ns;
+    if (most < WINDOW_PARTS_MIN) most = WINDOW_PARTS_MIN;
     uint64_t count = self->parts[first_part];
     w->first_part = first_part;
     w->end_part = first_part + 1;
