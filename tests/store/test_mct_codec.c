@@ -1,6 +1,7 @@
 // Columns of an .mct file: numbers of all sizes come back, held against a slow reader of their
 // format; damaged ones are refused.
 #include "engine/store/mct/mct_codec.h"
+#include "engine/store/mct/mct_numbers.h"
 #include "tests/random.h"
 #include "tests/test.h"
 #include <stdlib.h>
@@ -113,7 +114,21 @@ static uint32_t check_damaged(uint64_t *state) {
     return right_count;
 }
 
+// The largest number that a column may have is checked by its bits: none may be missed.
+static void check_bits(void) {
+    for (uint32_t count = 0; count <= 9; count++) {
+        CHECK(mc_mct_unite_bits(values, count) == 0 || count > 0);
+        for (uint32_t i = 0; i < count; i++) {
+            memset(values, 0, sizeof values);
+            values[count] = 1; // behind the last
+            values[i] = (uint64_t)1 << 63 | 2;
+            CHECK(mc_mct_unite_bits(values, count) == values[i]);
+        }
+    }
+}
+
 int main(void) {
+    check_bits();
     static const uint32_t counts[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 1025, COUNT_MOST - 1};
     uint64_t state = 1;
     for (uint32_t i = 0; i < COUNT_MOST; i++)

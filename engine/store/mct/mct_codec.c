@@ -244,8 +244,7 @@ mc_result mc_mct_decode_column(mc_mct_codec *codec, const void *blob, size_t blo
     for (uint32_t length; begin < based; begin += length) {
         length = based - begin < CHUNK ? based - begin : CHUNK;
         if (!mc_mct_cursor_read(&cursor, differences, length)) return MC_ERROR_BAD_DATA;
-        for (uint32_t i = 0; i < length; i++)
-            values[begin + i] = base.base[begin + i] + differences[i];
+        mc_mct_add_base(values + begin, base.base + begin, differences, length);
     }
     if (begin < count && !mc_mct_cursor_read(&cursor, values + begin, count - begin))
         return MC_ERROR_BAD_DATA;

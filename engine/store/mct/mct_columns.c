@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
+#include "engine/store/mct/mct_numbers.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,10 +71,9 @@ static mc_result decode(const mc_mct_column_reader *reader, mc_mct_codec *codec,
     if (!is_presence(reader, kind)) {
         mc_mct_base refer = {.base = base, .base_count = base_length};
         mc_result result = mc_mct_decode_column(codec, data, data_size, values, length, refer);
-        uint64_t bits = 0, most = get_most(reader, step, kind);
+        uint64_t most = get_most(reader, step, kind);
+        uint64_t bits = result == MC_OK ? mc_mct_unite_bits(values, length) : 0;
         bool is_too_much = false;
-        for (uint32_t i = 0; i < length && result == MC_OK; i++)
-            bits |= values[i];
         for (uint32_t i = 0; i < length && bits > most && !is_too_much; i++)
             is_too_much = values[i] > most;
         return is_too_much ? MC_ERROR_BAD_DATA : result;

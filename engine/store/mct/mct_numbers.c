@@ -63,15 +63,59 @@ __attribute__((target("avx2"))) static uint32_t decode_wide(const unsigned char 
     return i;
 }
 
+enum { WIDE = 4 }; // numbers
+
+__attribute__((target("avx2"))) static uint32_t
+add_wide(uint64_t *values, const uint64_t *base, const uint64_t *differences, uint32_t count) {
+    uint32_t i = 0;
+    for (; count - i >= WIDE; i += WIDE) {
+        const __m256i from = _mm256_loadu_si256((const __m256i *)(const void *)(base + i));
+        const __m256i more = _mm256_loadu_si256((const __m256i *)(const void *)(differences + i));
+        _mm256_storeu_si256((__m256i *)(void *)(values + i), _mm256_add_epi64(from, more));
+    }
+    return i;
+}
+
+__attribute__((target("avx2"))) static uint32_t unite_wide(const uint64_t *values, uint32_t count,
+                                                           uint64_t *bits) {
+    uint32_t i = 0;
+    uint64_t lanes[WIDE];
+    __m256i all = _mm256_setzero_si256();
+    for (; count - i >= WIDE; i += WIDE)
+        all = _mm256_or_si256(all, _mm256_loadu_si256((const __m256i *)(const void *)(values + i)));
+    _mm256_storeu_si256((__m256i *)(void *)lanes, all);
+    *bits = lanes[0] | lanes[1] | lanes[2] | lanes[3];
+    return i;
+}
+
+static bool get_is_wide(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, begin);
+    return is_wide;
+}
+
 uint32_t mc_mct_decode_short(const unsigned char **at, const unsigned char *end, uint64_t *values,
                              uint32_t count) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (count < WORD || end - *at < WORD) return 0;
-    (void)pthread_once(&once, begin);
-    return is_wide ? decode_wide(at, end, values, count) : 0;
+    return get_is_wide() ? decode_wide(at, end, values, count) : 0;
 }
 
 #else
+
+static bool get_is_wide(void) {
+    return false;
+}
+
+static uint32_t add_wide(uint64_t *values, const uint64_t *base, const uint64_t *differences,
+                         uint32_t count) {
+    (void)values, (void)base, (void)differences, (void)count;
+    return 0;
+}
+
+static uint32_t unite_wide(const uint64_t *values, uint32_t count, uint64_t *bits) {
+    (void)values, (void)count, (void)bits;
+    return 0;
+}
 
 uint32_t mc_mct_decode_short(const unsigned char **at, const unsigned char *end, uint64_t *values,
                              uint32_t count) {
@@ -80,3 +124,18 @@ uint32_t mc_mct_decode_short(const unsigned char **at, const unsigned char *end,
 }
 
 #endif
+
+void mc_mct_add_base(uint64_t *values, const uint64_t *base, const uint64_t *differences,
+                     uint32_t count) {
+    uint32_t i = get_is_wide() ? add_wide(values, base, differences, count) : 0;
+    for (; i < count; i++)
+        values[i] = base[i] + differences[i];
+}
+
+uint64_t mc_mct_unite_bits(const uint64_t *values, uint32_t count) {
+    uint64_t bits = 0;
+    uint32_t i = get_is_wide() ? unite_wide(values, count, &bits) : 0;
+    for (; i < count; i++)
+        bits |= values[i];
+    return bits;
+}
