@@ -37,20 +37,22 @@ static uint64_t add_members(const mc_metric_info *info, const uint32_t *members,
     return sums[0];
 }
 
-// Of a metric that is additive: leaves are sums of leaves, groups of what is in them. `from` NULL:
-// `values` has those of leaves already, and is 0 elsewhere.
+// Of a metric that is additive: leaves are sums of leaves, groups of what is in them. The whole
+// heap is what the base says it is.
 static void sum_up(const mc_trace *trace, const mc_metric_info *info, const uint64_t *from,
                    uint64_t *values) {
     const mc_regroup_store *store = trace->store;
     uint32_t count = trace->nodes.count;
-    if (from) memset(values, 0, count * sizeof *values);
+    memset(values, 0, count * sizeof *values);
     for (uint32_t node = count; node-- > 0;) {
-        uint32_t first = store->first[node], end = from ? store->first[node + 1] : first;
-        values[node] = add_members(info, store->members + first, end - first, from, values[node]);
+        uint32_t first = store->first[node];
+        values[node] = add_members(info, store->members + first, store->first[node + 1] - first,
+                                   from, values[node]);
         if (node == 0) continue;
         uint32_t parent = trace->parent[node];
         values[parent] = mc_metric_add(info, values[parent], values[node]);
     }
+    values[0] = from[0];
 }
 
 // ---- sums that the base adds up as it reads
@@ -85,6 +87,7 @@ static mc_result read_sums(const mc_trace *trace, uint32_t step_index, mc_metric
                            uint64_t *values, bool *is_done, mc_error *error) {
     mc_regroup_store *store = trace->store;
     const mc_trace *base = store->base;
+    const mc_metric_info *info = &trace->metrics.items[metric];
     uint32_t count = trace->nodes.count;
     *is_done = false;
     if (metric >= MC_METRIC_FIRST_OWN) return MC_OK;
@@ -98,7 +101,9 @@ static mc_result read_sums(const mc_trace *trace, uint32_t step_index, mc_metric
     mc_result result = base->source->read_sums(base, step_index, metric, &sums, is_done, error);
     if (*is_done) {
         memcpy(values, sums.values, count * sizeof *values);
-        sum_up(trace, &trace->metrics.items[metric], NULL, values);
+        for (uint32_t node = count; node-- > 1;)
+            values[trace->parent[node]] =
+                mc_metric_add(info, values[trace->parent[node]], values[node]);
         values[0] = sums.values[count + ROOT_GROUP];
     }
     mc_free(sums.values);
@@ -118,10 +123,7 @@ static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metr
     uint64_t *from = mc_alloc(base->nodes.count, sizeof *from);
     if (!from) return mc_error_out_of_memory(error);
     result = base->source->read_column(base, step_index, metric, from, error);
-    if (result == MC_OK && info->is_additive) {
-        sum_up(trace, info, from, values);
-        values[0] = from[0];
-    }
+    if (result == MC_OK && info->is_additive) sum_up(trace, info, from, values);
     for (uint32_t node = 0; result == MC_OK && !info->is_additive && node < trace->nodes.count;
          node++)
         values[node] = store->same[node] == MC_NONE ? 0 : from[store->same[node]];
