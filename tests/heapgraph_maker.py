@@ -37,6 +37,14 @@ SHORT_CLASSES = {"com.acme.Base": "a.a", "com.acme.web.Session": "a.b", "com.acm
 SHORT_FIELDS = {"com.acme.Base.parent": "a", "com.acme.web.Session.user": "a", "com.acme.web.Session.data": "b", "com.acme.Shop.sessions": "a"}
 
 
+# Where classes are: what no app's mapping fits keeps its name.
+FILES = ["/data/app/~~Zx0==/com.acme.shop-1zG==/base.apk!classes.dex", "base.apk!classes2.dex", "/system/framework/framework.jar"]
+
+
+def get_file(title):
+    return 3 if "com.acme" not in title else 2 if "Base" in title else 1
+
+
 def shorten(title):
     inner = title.removeprefix("java.lang.Class<").rstrip("[]>")
     return title.replace(inner, SHORT_CLASSES.get(inner, inner))
@@ -60,7 +68,8 @@ def write_mapping():
         return message(1, message(64, message(1, package), number(2, 7), *out))
 
     classes = list(SHORT_CLASSES.items())
-    return [tell("com.other", [("org.other.Thing", "x.y"), ("org.other.Array", "d"), ("org.other.List", "d")], {}),
+    # The framework's own names are nobody's short ones.
+    return [tell("com.acme.shop", [("com.acme.Wrong", "android.app.Activity")], {}), tell("com.other", [("org.other.Thing", "x.y"), ("org.other.Array", "d"), ("org.other.List", "d")], {}),
             tell("com.acme.shop", classes[:2], SHORT_FIELDS), tell("com.acme.shop", classes[1:], SHORT_FIELDS)]
 
 
@@ -120,16 +129,17 @@ def write_trace(path, objects, roots, ids, time_ms, has_short=False):
         bodies.append(message(2, *parts))
     types = []
     for index, (title, kind, size, above, fields) in enumerate(TYPES):
-        types.append(message(9, number(1, index + 1), message(3, shorten(title) if has_short else title), number(4, size), number(5, above + 1) if above is not None else b"",
+        types.append(message(9, number(1, index + 1), number(2, get_file(title)) if has_short else b"", message(3, shorten(title) if has_short else title), number(4, size), number(5, above + 1) if above is not None else b"",
                              message(6, b"".join(varint(name(field)) for field in fields)), number(7, KINDS[kind])))
     held = [message(7, message(1, b"".join(varint(ids[index]) for index in group)), number(2, kind)) for kind, group in roots]
+    files = [message(8, number(1, index + 1), message(2, path)) for index, path in enumerate(FILES)] if has_short else []
     tables = [message(4, number(1, iid), message(2, text)) for text, iid in names.items()]
     real_ns = time_ms * 1_000_000
     clocks = [message(1, number(1, clock), number(2, time)) for clock, time in ((6, BOOT_NS), (1, real_ns))]
     packets.append(message(1, message(6, *clocks), number(3, 9999), number(10, 1), number(8, BOOT_NS)))
     # A graph that was given up, of another process.
     packets.append(message(1, message(56, number(1, 7), bodies[0], number(5, 1), number(6, 0)), number(3, 1), number(10, 8)))
-    chunks = [bodies[at:at + 50] for at in range(0, len(bodies), 50)] + [held, types, tables]
+    chunks = [bodies[at:at + 50] for at in range(0, len(bodies), 50)] + [held, types, tables + files]
     for index, chunk in enumerate(chunks):
         more = number(5, 1) if index + 1 < len(chunks) else b""
         # The service marks the first packet of each sequence as one before which others may be missing.

@@ -27,7 +27,9 @@ typedef struct mc_group_sums {
 typedef struct mc_step_source {
     mc_result (*read_column)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                              uint64_t *values, mc_error *error);
-    // Each node's group as read_sums() wants it. False, or NULL: columns are what can be read.
+    // Whether read_sums() would add anything up now, as others read, too. NULL: it never would.
+    bool (*can_read_sums)(const mc_trace *trace);
+    // Each node's group as read_sums() wants it. False: columns are what can be read.
     bool (*order_groups)(const mc_trace *trace, const uint32_t *groups, uint32_t *ordered);
     // Adds values of objects or bytes up by group, to the largest count at most. *is_done false:
     // read_column takes no longer.

@@ -17,6 +17,19 @@ static void check_graph(const char *graph, size_t size, uint64_t offset, const c
 }
 #define BAD(graph, offset, wanted) check_graph(graph, sizeof(graph) - 1, offset, wanted)
 
+// Nothing is behind the prefix of a class's type, which is short for another name.
+static void test_no_class(void) {
+    static const char trace[] = "\x0a\x3c\x18\x01\x50\x09\x40\xe8\x07\xc2\x03\x32\x08\xe7\x24\x4a"
+                                "\x1c\x08\x01\x1a\x10\x6a\x61\x76\x61\x2e\x6c\x61\x6e\x67\x2e\x43"
+                                "\x6c\x61\x73\x73\x3c\x20\x10\x28\x00\x32\x00\x38\x01\x12\x06\x08"
+                                "\x08\x10\x01\x18\x10\x3a\x05\x0a\x01\x08\x10\x01\x30\x00\x0a\x21"
+                                "\x18\x01\x50\x09\x82\x04\x1a\x0a\x01\x70\x1a\x15\x0a\x10\x6a\x61"
+                                "\x76\x61\x2e\x6c\x61\x6e\x67\x2e\x43\x6c\x61\x73\x73\x3c\x12\x01"
+                                "\x78";
+    CHECK_MSG(read_objects(&mc_heapgraph_reader, trace, sizeof trace - 1, NULL) == MC_OK, "%s",
+              error.message);
+}
+
 static void test_bad(void) {
     BAD("\x08\x07", 7, "has no object");
     BAD("\x12\x04\x08\x01", 7, "a field that ends within its message");
@@ -51,5 +64,6 @@ int main(void) {
         mc_file_map_close(&map);
     }
     test_bad();
+    test_no_class();
     return test_finish();
 }

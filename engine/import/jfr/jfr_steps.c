@@ -355,14 +355,17 @@ static void append_old_objects(const mc_jfr_steps *self, mc_text *out) {
 // What can't be told of native allocations.
 static void append_unknown(const mc_jfr_steps *self, mc_text *out) {
     const mc_jfr_mallocs *mallocs = self->jfr->mallocs;
-    if (!mallocs || mallocs->unknown_count + mallocs->lost_count == 0) return;
+    if (!mallocs) return;
+    // Most allocations are not recorded where they are sampled, but all frees are.
+    const uint64_t unknown_count = mallocs->interval > 1 ? 0 : mallocs->unknown_count;
+    if (unknown_count + mallocs->lost_count == 0) return;
     if (out->size > 0) mc_text_append_string(out, "; ");
-    if (mallocs->unknown_count > 0)
+    if (unknown_count > 0)
         mc_text_format(out, "%" PRIu64 " %s of native blocks whose allocation is not recorded",
-                       mallocs->unknown_count, mallocs->unknown_count == 1 ? "free" : "frees");
+                       unknown_count, unknown_count == 1 ? "free" : "frees");
     if (mallocs->lost_count > 0)
         mc_text_format(out, "%s%" PRIu64 " native %s whose free is not recorded",
-                       mallocs->unknown_count > 0 ? ", " : "", mallocs->lost_count,
+                       unknown_count > 0 ? ", " : "", mallocs->lost_count,
                        mallocs->lost_count == 1 ? "block" : "blocks");
 }
 

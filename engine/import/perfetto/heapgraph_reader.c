@@ -14,7 +14,16 @@
 static const char *const classifiers[LEVELS] = {"Package", "Type"};
 
 // The fields of a heap graph.
-enum { PROCESS = 1, OBJECT = 2, FIELD_NAME = 4, CONTINUED = 5, INDEX = 6, ROOT = 7, TYPE = 9 };
+enum {
+    PROCESS = 1,
+    OBJECT = 2,
+    FIELD_NAME = 4,
+    CONTINUED = 5,
+    INDEX = 6,
+    ROOT = 7,
+    FILE_NAME = 8,
+    TYPE = 9
+};
 
 // Of a heap graph, in the order of the trace.
 typedef struct graph_part {
@@ -210,8 +219,10 @@ static mc_result walk(reader *self, uint32_t number, uint32_t phase, take_field 
 
 static mc_result take_type(reader *self, const mc_proto_field *field) {
     const unsigned char *wrong;
-    if (!mc_heapgraph_types_add(&self->types, field, field->number == TYPE, &wrong))
-        return out_of_memory(self);
+    const mc_perfetto_table table = field->number == TYPE        ? MC_PERFETTO_MAPPING
+                                    : field->number == FILE_NAME ? MC_PERFETTO_PATH
+                                                                 : MC_PERFETTO_TEXT;
+    if (!mc_heapgraph_types_add(&self->types, field, table, &wrong)) return out_of_memory(self);
     return wrong ? fail_at(self, wrong, "a type or the name of a field") : MC_OK;
 }
 
@@ -419,6 +430,7 @@ static mc_result take_root(reader *self, const mc_proto_field *field) {
 static mc_result read_graph(reader *self) {
     mc_result result = walk(self, TYPE, 0, take_type);
     if (result == MC_OK) result = walk(self, FIELD_NAME, 0, take_type);
+    if (result == MC_OK) result = walk(self, FILE_NAME, 0, take_type);
     if (result == MC_OK) result = walk(self, OBJECT, 0, take_object);
     if (result == MC_OK && self->heap->object_count == 0)
         result = mc_error_set(self->error, MC_ERROR_BAD_DATA, self->begin,
@@ -446,6 +458,7 @@ static mc_result read_packets(const unsigned char *data, uint64_t size, const mc
     self.ids.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)&self;
     self.types.heap = heap;
     self.types.label_most = ((size_t)1 << 16) + (size_t)size;
+    mc_perfetto_real_names_begin(&self.types.real, size);
     mc_result result = mc_object_heap_init(heap, classifiers, LEVELS, desc->thread_count, error);
     if (result == MC_OK) result = find_parts(&self, size);
     if (result == MC_OK) result = choose_graph(&self);

@@ -21,21 +21,19 @@ static void read_type(mc_heapgraph_type *type) {
     mc_proto body = type->body;
     mc_proto_field part;
     while (mc_proto_next(&body, &part)) {
-        if (part.number == 3 && part.wire == MC_PROTO_BYTES)
-            type->name = (mc_span){(const char *)part.bytes, (size_t)(part.end - part.bytes)};
+        if (part.number == 2) type->location = part.value;
+        if (part.number == 3) type->name = mc_perfetto_get_text(&part);
         if (part.number == 4) type->size = part.value;
         if (part.number == 5) type->superclass = part.value;
         if (part.number == 7) type->kind = part.value < 256 ? (uint32_t)part.value : 0;
     }
 }
 
-bool mc_heapgraph_types_add(mc_heapgraph_types *types, const mc_proto_field *field, bool is_type,
-                            const unsigned char **wrong) {
+bool mc_heapgraph_types_add(mc_heapgraph_types *types, const mc_proto_field *field,
+                            mc_perfetto_table table, const unsigned char **wrong) {
     const size_t before = types->fields.count;
-    if (!mc_perfetto_interned_add(&types->fields, 0,
-                                  is_type ? MC_PERFETTO_MAPPING : MC_PERFETTO_TEXT, field, wrong))
-        return false;
-    if (!is_type || types->fields.count == before) return true;
+    if (!mc_perfetto_interned_add(&types->fields, 0, table, field, wrong)) return false;
+    if (table != MC_PERFETTO_MAPPING || types->fields.count == before) return true;
     if (!mc_reserve(&types->items, &types->capacity, before + 1, sizeof *types->items))
         return false;
     types->items[before] = (mc_heapgraph_type){
@@ -60,7 +58,8 @@ static bool begins_with(mc_span text, const char *prefix) {
 static const char class_prefix[] = "java.lang.Class<";
 
 static bool is_class(const mc_heapgraph_type *type) {
-    return type && begins_with(type->name, class_prefix);
+    return type && begins_with(type->name, class_prefix) &&
+           type->name.size > sizeof class_prefix - 1;
 }
 
 // An array of numbers, of any depth. Names that were made short have small letters, too: "a[]".
@@ -81,18 +80,48 @@ static bool is_runtime(mc_span name) {
     return is_primitive_array(name);
 }
 
+// Of a table of texts; empty: there is none.
+static mc_span find_text(const mc_heapgraph_types *types, mc_perfetto_table table, uint64_t id) {
+    const mc_perfetto_message *found = mc_perfetto_interned_find(&types->fields, 0, table, id);
+    mc_span text = {NULL, 0};
+    mc_proto_field part;
+    mc_proto body = found ? found->body : mc_proto_begin(NULL, NULL);
+    while (mc_proto_next(&body, &part))
+        if (part.number == 2) text = mc_perfetto_get_text(&part);
+    return text;
+}
+
+static mc_span find_path(const mc_heapgraph_types *types, const mc_heapgraph_type *type) {
+    return find_text(types, MC_PERFETTO_PATH, type ? type->location : 0);
+}
+
 // What it stands for, if that was found: it is in the scratch then.
 static mc_span get_real(const mc_heapgraph_types *types, mc_span name) {
     if (types->text.size == 0) return name;
     return (mc_span){mc_text_get(&types->text), types->text.size};
 }
 
+static mc_span find_real_type(mc_heapgraph_types *types, const mc_heapgraph_type *type,
+                              mc_span name) {
+    const size_t prefix_size = is_class(type) ? sizeof class_prefix - 1 : 0;
+    mc_span inner = {name.at + prefix_size, name.size - prefix_size};
+    const bool is_closed = prefix_size > 0 && inner.at[inner.size - 1] == '>';
+    inner.size -= is_closed;
+    mc_text *text = &types->text;
+    mc_text_clear(text);
+    mc_text_append(text, name.at, prefix_size);
+    mc_perfetto_real_names_write_type(&types->real, inner, find_path(types, type), text);
+    if (text->size == prefix_size)
+        mc_text_clear(text);
+    else if (is_closed)
+        mc_text_append(text, ">", 1);
+    return get_real(types, name);
+}
+
 uint32_t mc_heapgraph_types_get(mc_heapgraph_types *types, mc_heapgraph_type *type) {
     mc_span name = type && type->name.size > 0 ? type->name : (mc_span){"(unknown)", 9};
     if (type && type->heap_type != MC_NONE) return type->heap_type;
-    mc_text_clear(&types->text);
-    mc_perfetto_real_names_write_type(&types->real, name, &types->text);
-    name = get_real(types, name);
+    name = find_real_type(types, type, name);
     if (types->text.failed) return MC_NONE;
     const mc_span inner = is_class(type) ? (mc_span){name.at + sizeof class_prefix - 1,
                                                      name.size - sizeof class_prefix + 1}
@@ -138,18 +167,11 @@ static bool is_text(mc_span text, const char *wanted) {
 // A class's own fields are static but for those that all classes have.
 uint32_t mc_heapgraph_types_get_label(mc_heapgraph_types *types, const mc_heapgraph_type *type,
                                       uint64_t field) {
-    const mc_perfetto_message *found =
-        mc_perfetto_interned_find(&types->fields, 0, MC_PERFETTO_TEXT, field);
-    mc_span whole = {NULL, 0};
-    mc_proto_field part;
-    mc_proto body = found ? found->body : mc_proto_begin(NULL, NULL);
-    while (mc_proto_next(&body, &part))
-        if (part.number == 2 && part.wire == MC_PROTO_BYTES)
-            whole = (mc_span){(const char *)part.bytes, (size_t)(part.end - part.bytes)};
+    mc_span whole = find_text(types, MC_PERFETTO_TEXT, field);
     if (whole.size == 0) return 0;
     whole = skip_type(whole);
     mc_text_clear(&types->text);
-    mc_perfetto_real_names_write_member(&types->real, whole, false, (mc_span){NULL, 0},
+    mc_perfetto_real_names_write_member(&types->real, whole, false, find_path(types, type),
                                         &types->text);
     whole = get_real(types, whole);
     if (types->text.failed) return MC_NONE;

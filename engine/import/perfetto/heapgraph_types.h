@@ -8,7 +8,7 @@
 
 typedef struct mc_heapgraph_type {
     mc_span name; // as the trace has it: "com.acme.Shop$Cart[]"
-    uint64_t size, superclass;
+    uint64_t size, superclass, location;
     uint32_t kind;                 // as the trace numbers them
     mc_proto body;                 // for its fields
     uint32_t labels, labels_count; // of its objects' references; labels: MC_NONE: not found yet
@@ -18,7 +18,7 @@ typedef struct mc_heapgraph_type {
 // Zero-initialise but for `heap`; deinit.
 typedef struct mc_heapgraph_types {
     mc_object_heap *heap;
-    mc_perfetto_interned fields; // names, and types (as MC_PERFETTO_MAPPING)
+    mc_perfetto_interned fields; // names, types (as MC_PERFETTO_MAPPING), and files
     mc_perfetto_real_names real; // of classes and fields
     mc_heapgraph_type *items;    // by the place of a type in `fields`
     size_t capacity;
@@ -30,10 +30,10 @@ typedef struct mc_heapgraph_types {
 
 void mc_heapgraph_types_deinit(mc_heapgraph_types *types);
 
-// A field of a heap graph that is a type or the name of a field. False: memory is out. *wrong:
-// where it is none; NULL: it is one.
-bool mc_heapgraph_types_add(mc_heapgraph_types *types, const mc_proto_field *field, bool is_type,
-                            const unsigned char **wrong);
+// A field of a heap graph that is a type (MC_PERFETTO_MAPPING), the name of a field (…TEXT) or a
+// file (…PATH). False: memory is out. *wrong: where it is none; NULL: it is one.
+bool mc_heapgraph_types_add(mc_heapgraph_types *types, const mc_proto_field *field,
+                            mc_perfetto_table table, const unsigned char **wrong);
 // NULL: there is none.
 mc_heapgraph_type *mc_heapgraph_types_find(const mc_heapgraph_types *types, uint64_t id);
 

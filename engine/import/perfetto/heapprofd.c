@@ -66,11 +66,6 @@ static mc_result begin_message(const parser *self, const mc_proto_field *field, 
     return field->wire == MC_PROTO_BYTES ? MC_OK : fail_at(self, field->begin, "a message");
 }
 
-static mc_span get_text(const mc_proto_field *field) {
-    if (field->wire != MC_PROTO_BYTES) return (mc_span){NULL, 0};
-    return (mc_span){(const char *)field->bytes, (size_t)(field->end - field->bytes)};
-}
-
 // ---- packets
 
 static sequence *find_sequence(parser *self, uint32_t id) {
@@ -130,7 +125,7 @@ static mc_result add_dump(parser *self, const sequence *of, uint64_t time_ns,
     mc_proto body = added.body;
     while (mc_proto_next(&body, &part)) {
         if (part.number == 1 && part.wire == MC_PROTO_VARINT) added.pid = part.value;
-        if (part.number == 11) added.heap = get_text(&part);
+        if (part.number == 11) added.heap = mc_perfetto_get_text(&part);
         if (part.number == 12 && part.wire == MC_PROTO_VARINT) sampling = part.value;
         bool is_loss = (part.number == 4 || (part.number >= 6 && part.number <= 8) ||
                         part.number == 10 || part.number == 14) &&
@@ -230,7 +225,7 @@ static mc_span find_text(const parser *self, uint32_t scope, mc_perfetto_table t
     mc_proto_field part;
     mc_proto body = message ? message->body : mc_proto_begin(NULL, NULL);
     while (iid != 0 && mc_proto_next(&body, &part))
-        if (part.number == 2) text = get_text(&part);
+        if (part.number == 2) text = mc_perfetto_get_text(&part);
     return text;
 }
 
@@ -416,6 +411,8 @@ static mc_result read_steps(parser *self) {
         while (mc_proto_next(&body, &part)) {
             mc_result result = part.number == 2 ? read_sample(self, d, &part) : MC_OK;
             if (result != MC_OK) return result;
+            if (mc_import_watch_should_stop(self->input->watch))
+                return mc_fail(self->error, MC_ERROR_CANCELLED, "cancelled");
         }
     }
     if (self->has_losses) profile->warning = "heapprofd missed some of the allocations";
@@ -435,8 +432,10 @@ static mc_result parse_packets(const mc_profile_input *input, mc_profile *profil
                    .profile = profile,
                    .error = error,
                    .frame_limit = FRAMES_FREE + input->size * FRAMES_A_BYTE};
+    mc_perfetto_real_names_begin(&self.real, input->size);
     mc_result result = read_packets(&self);
     if (result == MC_OK) result = check_dumps(&self);
+    self.real.needs_path = self.has_pids; // else it may be another app's
     if (result == MC_OK) result = read_steps(&self);
     mc_free(self.sequences);
     mc_slots_deinit(&self.sequence_slots);

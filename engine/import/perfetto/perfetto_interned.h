@@ -34,6 +34,12 @@ typedef struct mc_perfetto_interned {
     mc_slots slots;
 } mc_perfetto_interned;
 
+// Of a field that is a text; of any other: empty.
+static inline mc_span mc_perfetto_get_text(const mc_proto_field *field) {
+    if (field->wire != MC_PROTO_BYTES) return (mc_span){NULL, 0};
+    return (mc_span){(const char *)field->bytes, (size_t)(field->end - field->bytes)};
+}
+
 void mc_perfetto_interned_deinit(mc_perfetto_interned *interned);
 // A message whose field 1 is its number; the first of a number counts. False: memory is out, or
 // too many. *wrong: where it is no message; NULL: it is one.

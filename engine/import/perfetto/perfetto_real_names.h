@@ -3,13 +3,14 @@
 //
 // `traceconv deobfuscate` appends such packets to a trace, for each app its own. Source:
 // google/perfetto, deobfuscation.proto, deobfuscation_tracker.cc; unlike there, a name of which
-// two apps say different things, or of which one method says several, stays as it is.
-// Zero-initialise; deinit. Names point into the packets. Memory: 64 bytes a name. Threads: one.
+// two apps say different things, or of which one method says several, stays as it is. Untrusted
+// input: names of over 512 bytes are none, and what is written is limited by the trace's size.
+// Zero-initialise, begin; deinit. Names point into the packets. Memory: 80 bytes a name. Threads:
+// one.
 #pragma once
 #include "engine/base/slots.h"
 #include "engine/base/text.h"
-#include "engine/import/bytes/protobuf.h"
-#include "engine/import/stacks/frame_name.h"
+#include "engine/import/perfetto/perfetto_interned.h"
 
 typedef struct mc_perfetto_real_name {
     mc_span name, real;
@@ -22,7 +23,12 @@ typedef struct mc_perfetto_real_names {
     mc_perfetto_real_name *items;
     size_t count, capacity;
     mc_slots slots;
+    uint64_t seed;   // of this run's hashes
+    uint64_t left;   // bytes that may be written
+    bool needs_path; // by the caller: a path that tells no app is no app's
 } mc_perfetto_real_names;
+
+void mc_perfetto_real_names_begin(mc_perfetto_real_names *names, uint64_t trace_size);
 
 void mc_perfetto_real_names_deinit(mc_perfetto_real_names *names);
 // A packet's mapping. False: memory is out. *wrong: where something else should have stood; NULL:
@@ -30,12 +36,12 @@ void mc_perfetto_real_names_deinit(mc_perfetto_real_names *names);
 bool mc_perfetto_real_names_add(mc_perfetto_real_names *names, const mc_proto_field *mapping,
                                 const unsigned char **wrong);
 
-// These append the real name to `text`, and nothing where none is known. A type:
-// "java.lang.Class<a.b[]>".
-void mc_perfetto_real_names_write_type(const mc_perfetto_real_names *names, mc_span type,
+// These append the real name to `text`, and nothing where none is known. `path`: the file that the
+// class is in. If it is one of an app, only what that app says counts; a path that tells none
+// ("base.apk", memory of the compiler) may be any app's. A type: "a.b[]".
+void mc_perfetto_real_names_write_type(mc_perfetto_real_names *names, mc_span type, mc_span path,
                                        mc_text *text);
-// A field or a method behind its class, "a.b.c": of what is not known of a class that is, the class
-// gets its name. `path`: the file that it is in, if that is known; one of another app is none of
-// it.
-void mc_perfetto_real_names_write_member(const mc_perfetto_real_names *names, mc_span member,
+// A field or a method behind its class: "a.b.c". If only the class is known, only that gets its
+// real name.
+void mc_perfetto_real_names_write_member(mc_perfetto_real_names *names, mc_span member,
                                          bool is_method, mc_span path, mc_text *text);

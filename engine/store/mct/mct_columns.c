@@ -227,7 +227,9 @@ mc_result mc_mct_rows_copy(mc_mct_rows *rows, mc_mct_column_reader *reader, int6
     mc_result result = is_own ? mc_mct_file_run(reader->file, "BEGIN", error) : MC_OK;
     if (result != MC_OK) return result;
     result = copy_rows(rows, reader, blocks, error);
-    if (is_own) (void)mc_mct_file_run(reader->file, "COMMIT", NULL);
+    // One that stays open would lock out who writes the file.
+    if (is_own && mc_mct_file_run(reader->file, "COMMIT", NULL) != MC_OK)
+        (void)mc_mct_file_run(reader->file, "ROLLBACK", NULL);
     return result;
 }
 

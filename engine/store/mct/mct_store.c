@@ -365,6 +365,14 @@ static bool order_groups(const mc_trace *trace, const uint32_t *groups, uint32_t
     return store->self_count == 0;
 }
 
+static bool can_read_sums(const mc_trace *trace) {
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    bool can = store->busy_copy_count > 0 && store->self_count == 0;
+    pthread_mutex_unlock(&store->mutex);
+    return can;
+}
+
 // Where others read as well; a column that is read alone is kept.
 static mc_result read_sums(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                            const mc_group_sums *sums, bool *is_done, mc_error *error) {
@@ -686,6 +694,7 @@ static mc_result map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **
 }
 
 const mc_step_source mc_steps_in_file = {.read_column = read_column,
+                                         .can_read_sums = can_read_sums,
                                          .order_groups = order_groups,
                                          .read_sums = read_sums,
                                          .read_values = read_values,

@@ -25,19 +25,6 @@ static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metr
                                             error);
 }
 
-static bool order_groups(const mc_trace *trace, const uint32_t *groups, uint32_t *ordered) {
-    const live_store *store = trace->store;
-    const mc_step_source *source = store->base->source;
-    return source->order_groups && source->order_groups(store->base, groups, ordered);
-}
-
-static mc_result read_sums(const mc_trace *trace, uint32_t step_index, mc_metric metric,
-                           const mc_group_sums *sums, bool *is_done, mc_error *error) {
-    const live_store *store = trace->store;
-    return store->base->source->read_sums(store->base, store->steps[step_index], metric, sums,
-                                          is_done, error);
-}
-
 static mc_result read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                              const uint32_t *nodes, uint32_t count, uint64_t *values,
                              mc_error *error) {
@@ -77,8 +64,6 @@ static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metri
 }
 
 static const mc_step_source steps_alive = {.read_column = read_column,
-                                           .order_groups = order_groups,
-                                           .read_sums = read_sums,
                                            .read_values = read_values,
                                            .read_presence = read_presence,
                                            .read_side = read_side,

@@ -69,8 +69,7 @@ static void order_groups(const mc_trace *trace) {
     const mc_trace *base = store->base;
     uint32_t count = trace->nodes.count, base_count = base->nodes.count;
     store->has_ordered_groups = true;
-    if (!base->source->order_groups || count > SUMMED_GROUPS_MOST || base->child_count[0] == 0)
-        return;
+    if (count > SUMMED_GROUPS_MOST || base->child_count[0] == 0) return;
     uint32_t *groups = mc_alloc(base_count, sizeof *groups);
     uint32_t *ordered = mc_alloc(base_count, sizeof *ordered);
     for (uint32_t node = 0; groups && node < base_count; node++)
@@ -90,7 +89,9 @@ static mc_result read_sums(const mc_trace *trace, uint32_t step_index, mc_metric
     const mc_metric_info *info = &trace->metrics.items[metric];
     uint32_t count = trace->nodes.count;
     *is_done = false;
-    if (metric >= MC_METRIC_FIRST_OWN) return MC_OK;
+    if (metric >= MC_METRIC_FIRST_OWN || !base->source->can_read_sums ||
+        !base->source->can_read_sums(base))
+        return MC_OK;
     pthread_mutex_lock(&store->mutex);
     if (!store->has_ordered_groups) order_groups(trace);
     pthread_mutex_unlock(&store->mutex);
@@ -316,12 +317,14 @@ static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metri
 }
 
 static size_t get_memory_size(const mc_trace *trace) {
-    const mc_regroup_store *store = trace->store;
+    mc_regroup_store *store = trace->store;
     const mc_trace *base = store->base;
     size_t size = sizeof *store + trace->step_count * sizeof *trace->steps;
     size += ((size_t)base->nodes.count + base->nodes.leaf_count) * sizeof(uint32_t);
     size += (size_t)trace->nodes.count * 2 * sizeof(uint32_t) + trace->nodes.count / 8;
+    pthread_mutex_lock(&store->mutex);
     if (store->ordered_groups) size += (size_t)base->nodes.count * sizeof *store->ordered_groups;
+    pthread_mutex_unlock(&store->mutex);
     return size + (store->owned ? mc_trace_memory_size(base) : 0);
 }
 
