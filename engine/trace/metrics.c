@@ -177,7 +177,7 @@ double mc_metric_get_number(const mc_metric_info *info, uint64_t word) {
 uint64_t mc_metric_add(const mc_metric_info *info, uint64_t a, uint64_t b) {
     if (info->is_real)
         return mc_metric_pack(fmin(mc_metric_unpack(a) + mc_metric_unpack(b), DBL_MAX));
-    return a > MC_COUNT_MAX - b ? MC_COUNT_MAX : a + b; // both are at most that
+    return mc_count_add(a, b);
 }
 
 uint64_t mc_metric_get_rest(const mc_metric_info *info, uint64_t whole, uint64_t parts) {

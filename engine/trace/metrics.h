@@ -13,6 +13,11 @@
 #define MC_COUNT_UNKNOWN UINT64_MAX // a value that the input does not have
 #define MC_COUNT_MAX INT64_MAX      // the largest whole number
 
+// Both are at most that, and so is what is returned: their sum is below 2^64.
+static inline uint64_t mc_count_add(uint64_t a, uint64_t b) {
+    return a + b < MC_COUNT_MAX ? a + b : MC_COUNT_MAX;
+}
+
 typedef uint32_t mc_metric; // index in a trace's table
 enum {
     MC_METRIC_OBJECTS,

@@ -298,7 +298,7 @@ void mc_side_rows_mark_leaves(mc_side_table table, const mc_side_rows *rows, uin
 static uint64_t add(mc_column_kind kind, uint64_t a, uint64_t b) {
     if (kind == MC_COLUMN_FLAG) return a | b;
     if (kind != MC_COLUMN_NUMBER) return a;
-    return a > MC_COUNT_MAX - b ? MC_COUNT_MAX : a + b;
+    return mc_count_add(a, b);
 }
 
 static void add_row(const mc_side_desc *desc, unsigned char *to, const unsigned char *from) {

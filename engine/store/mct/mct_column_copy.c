@@ -93,15 +93,11 @@ mc_result mc_mct_column_copy_decode(mc_mct_column_copy *copy, const mc_mct_colum
 // Sums that need not wait for each other, as nodes of one group often stand side by side.
 enum { LANES = 4 };
 
-static inline uint64_t add_capped(uint64_t a, uint64_t b) {
-    return a < MC_COUNT_MAX - b ? a + b : MC_COUNT_MAX; // both are at most that
-}
-
 static void add_block(const uint32_t *restrict groups, const uint64_t *restrict from,
                       uint32_t length, uint64_t *restrict lanes) {
     for (uint32_t i = 0; i < length; i++) {
         size_t at = (size_t)groups[i] * LANES + i % LANES;
-        lanes[at] = add_capped(lanes[at], from[i]);
+        lanes[at] = mc_count_add(lanes[at], from[i]);
     }
 }
 
@@ -121,7 +117,7 @@ mc_result mc_mct_column_copy_add_up(mc_mct_column_copy *copy, const mc_mct_colum
     for (uint32_t group = 0; group < sums->count && result == MC_OK; group++) {
         sums->values[group] = 0;
         for (uint32_t lane = 0; lane < LANES; lane++)
-            sums->values[group] = add_capped(sums->values[group], lanes[group * LANES + lane]);
+            sums->values[group] = mc_count_add(sums->values[group], lanes[group * LANES + lane]);
     }
     mc_free(lanes);
     return result;

@@ -183,7 +183,7 @@ static void note_whole(mc_trace_builder *builder, const mc_step_tree *tree, uint
     memset(sums, 0, count * sizeof *sums);
     for (size_t entry = count; entry-- > 1;) {
         uint64_t *parent = &sums[tree->nodes[entry].parent], value = values[entry];
-        *parent = *parent > MC_COUNT_MAX - value ? MC_COUNT_MAX : *parent + value;
+        *parent = mc_count_add(*parent, value);
     }
     for (size_t entry = 0; entry < count; entry++)
         if (values[entry] != sums[entry])

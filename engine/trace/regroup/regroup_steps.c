@@ -12,11 +12,6 @@
 
 enum { SUMS = 4 };
 
-// Both are at most the largest count: their sum is below 2^64.
-static inline uint64_t add_capped(uint64_t a, uint64_t b) {
-    return a + b < MC_COUNT_MAX ? a + b : MC_COUNT_MAX;
-}
-
 static uint64_t add_members(const mc_metric_info *info, const uint32_t *members, uint32_t count,
                             const uint64_t *from, uint64_t sum) {
     if (info->is_real) {
@@ -29,11 +24,11 @@ static uint64_t add_members(const mc_metric_info *info, const uint32_t *members,
     uint32_t i = 0;
     for (; count - i >= SUMS; i += SUMS)
         for (uint32_t k = 0; k < SUMS; k++)
-            sums[k] = add_capped(sums[k], from[members[i + k]]);
+            sums[k] = mc_count_add(sums[k], from[members[i + k]]);
     for (; i < count; i++)
-        sums[0] = add_capped(sums[0], from[members[i]]);
+        sums[0] = mc_count_add(sums[0], from[members[i]]);
     for (uint32_t k = 1; k < SUMS; k++)
-        sums[0] = add_capped(sums[0], sums[k]);
+        sums[0] = mc_count_add(sums[0], sums[k]);
     return sums[0];
 }
 
