@@ -2,7 +2,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
-#include "engine/base/utf8.h"
+#include "engine/import/jfr/jfr_cursor.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,6 @@
 #define ELEMENT_DEPTH_MOST 32 // of the metadata
 #define WORK_A_BYTE 64        // fields without a byte of their own, which no JVM writes
 #define WORK_FREE (UINT64_C(1) << 20)
-#define VARINT_BYTES 9
 #define STATE_OFFSET 64 // of the header: 0 if the chunk is finished
 #define FLAG_PACKED 1u
 #define NS_PER_S 1000000000
@@ -23,57 +22,6 @@ static const unsigned char magic[] = {'F', 'L', 'R', 0};
 
 bool mc_jfr_detect(const unsigned char *data, size_t size) {
     return size >= sizeof magic && memcmp(data, magic, sizeof magic) == 0;
-}
-
-// ---- bytes
-
-// What is read one after another. `at` NULL: it went beyond the end.
-typedef struct cursor {
-    const unsigned char *at, *end;
-    bool is_packed;
-} cursor;
-
-static bool fail(cursor *c) {
-    c->at = NULL;
-    return false;
-}
-
-static bool skip(cursor *c, uint64_t size) {
-    if (!c->at || size > (uint64_t)(c->end - c->at)) return fail(c);
-    c->at += size;
-    return true;
-}
-
-static uint64_t take_big_endian(cursor *c, uint32_t width) {
-    const unsigned char *at = c->at;
-    uint64_t value = 0;
-    if (!skip(c, width)) return 0;
-    for (uint32_t i = 0; i < width; i++)
-        value = value << 8 | at[i];
-    return value;
-}
-
-// `width`: of one that is not packed.
-static uint64_t take_number(cursor *c, uint32_t width) {
-    uint64_t value = 0;
-    if (!c->is_packed) return take_big_endian(c, width);
-    for (uint32_t i = 0; i < VARINT_BYTES && c->at; i++) {
-        if (c->at == c->end) break;
-        unsigned char byte = *c->at++;
-        if (i == VARINT_BYTES - 1) return value | (uint64_t)byte << 56;
-        value |= (uint64_t)(byte & 127) << (7 * i);
-        if (byte < 128) return value;
-    }
-    fail(c);
-    return 0;
-}
-
-static uint64_t take_int(cursor *c) {
-    return take_number(c, 4);
-}
-
-static uint64_t take_long(cursor *c) {
-    return take_number(c, 8);
 }
 
 // ---- errors
@@ -108,14 +56,14 @@ mc_result mc_jfr_header_read(const unsigned char *file, uint64_t file_size, uint
         return mc_error_set(error, MC_ERROR_BAD_DATA, file_size,
                             "JFR recording: cut off in the first %d bytes of a chunk",
                             MC_JFR_HEADER_SIZE);
-    cursor c = {.at = at + 8, .end = at + MC_JFR_HEADER_SIZE};
-    uint64_t size = take_big_endian(&c, 8);
-    take_big_endian(&c, 8); // the last checkpoint: all are met
-    header->metadata_offset = take_big_endian(&c, 8);
-    header->start_ns = (int64_t)take_big_endian(&c, 8);
-    header->duration_ns = (int64_t)take_big_endian(&c, 8);
-    header->start_ticks = (int64_t)take_big_endian(&c, 8);
-    header->ticks_per_s = (int64_t)take_big_endian(&c, 8);
+    mc_jfr_cursor c = {.at = at + 8, .end = at + MC_JFR_HEADER_SIZE};
+    uint64_t size = mc_jfr_take_big_endian(&c, 8);
+    mc_jfr_take_big_endian(&c, 8); // the last checkpoint: all are met
+    header->metadata_offset = mc_jfr_take_big_endian(&c, 8);
+    header->start_ns = (int64_t)mc_jfr_take_big_endian(&c, 8);
+    header->duration_ns = (int64_t)mc_jfr_take_big_endian(&c, 8);
+    header->start_ticks = (int64_t)mc_jfr_take_big_endian(&c, 8);
+    header->ticks_per_s = (int64_t)mc_jfr_take_big_endian(&c, 8);
     header->is_packed = (at[MC_JFR_HEADER_SIZE - 1] & FLAG_PACKED) != 0;
     header->is_open = size == 0 || at[STATE_OFFSET] != 0;
     if (size > 0 && size < MC_JFR_HEADER_SIZE)
@@ -128,86 +76,6 @@ mc_result mc_jfr_header_read(const unsigned char *file, uint64_t file_size, uint
     header->is_cut = size > left;
     header->size = size == 0 || size > left ? left : size;
     return MC_OK;
-}
-
-// ---- text
-
-// Of 16-bit units; what is half a pair becomes U+FFFD.
-static void append_units(cursor *c, uint64_t count, mc_text *out) {
-    uint32_t high = 0;
-    char bytes[4];
-    for (uint64_t i = 0; i < count && c->at; i++) {
-        uint32_t unit = (uint32_t)take_number(c, 2) & 0xffff, code = unit;
-        if (!c->at) return;
-        if (high && unit >= 0xdc00 && unit < 0xe000)
-            code = 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00);
-        else if (high)
-            mc_text_append_string(out, "\xef\xbf\xbd");
-        high = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
-        if (high) continue;
-        if (code >= 0xd800 && code < 0xe000) code = 0xfffd;
-        mc_text_append(out, bytes, mc_utf8_encode(code, bytes));
-    }
-    if (high) mc_text_append_string(out, "\xef\xbf\xbd");
-}
-
-static void append_latin(const unsigned char *at, uint64_t size, mc_text *out) {
-    char bytes[4];
-    for (uint64_t i = 0; i < size; i++)
-        mc_text_append(out, bytes, mc_utf8_encode(at[i], bytes));
-}
-
-static void append_utf8(const unsigned char *at, uint64_t size, mc_text *out) {
-    if (mc_utf8_is_valid((const char *)at, (size_t)size)) {
-        mc_text_append(out, (const char *)at, (size_t)size);
-        return;
-    }
-    for (uint64_t i = 0, length; i < size; i += length) {
-        length = mc_utf8_measure(at + i, (size_t)(size - i));
-        if (length > 0)
-            mc_text_append(out, (const char *)at + i, (size_t)length);
-        else
-            mc_text_append_string(out, "\xef\xbf\xbd");
-        if (length == 0) length = 1;
-    }
-}
-
-enum { STRING_NULL, STRING_EMPTY, STRING_POOLED, STRING_UTF8, STRING_UNITS, STRING_LATIN };
-
-static bool skip_units(cursor *c, uint64_t count) {
-    if (!c->at || count > (uint64_t)(c->end - c->at)) return fail(c);
-    for (uint64_t i = 0; i < count && c->at; i++)
-        take_number(c, 2);
-    return c->at != NULL;
-}
-
-#define NOT_POOLED UINT64_MAX
-
-// Appends it to `out`, unless that is NULL. *pooled: the number of the constant that it is instead,
-// or NOT_POOLED.
-static bool take_string(cursor *c, mc_text *out, uint64_t *pooled, bool *is_null) {
-    *pooled = NOT_POOLED;
-    *is_null = false;
-    if (!c->at || c->at == c->end) return fail(c);
-    unsigned char form = *c->at++;
-    if (form == STRING_NULL) *is_null = true;
-    if (form == STRING_NULL || form == STRING_EMPTY) return true;
-    if (form == STRING_POOLED) {
-        *pooled = take_long(c);
-        return c->at != NULL;
-    }
-    if (form > STRING_LATIN) return fail(c);
-    uint64_t size = take_int(c);
-    const unsigned char *at = c->at;
-    if (form == STRING_UNITS && !out) return skip_units(c, size);
-    if (!at || size > (uint64_t)(c->end - at)) return fail(c);
-    if (form == STRING_UNITS) {
-        append_units(c, size, out);
-        return c->at != NULL;
-    }
-    if (out && form == STRING_UTF8) append_utf8(at, size, out);
-    if (out && form == STRING_LATIN) append_latin(at, size, out);
-    return skip(c, size);
 }
 
 // ---- types
@@ -263,7 +131,7 @@ typedef struct words {
 
 typedef struct metadata {
     mc_jfr_chunk *chunk;
-    cursor c;
+    mc_jfr_cursor c;
     uint64_t string_count;
     words words;
     const char *expected;
@@ -271,10 +139,10 @@ typedef struct metadata {
 } metadata;
 
 static uint32_t take_word(metadata *m) {
-    uint64_t index = take_int(&m->c);
+    uint64_t index = mc_jfr_take_int(&m->c);
     if (m->c.at && index < m->string_count) return m->chunk->string_places[index];
     if (m->c.at) m->expected = "the number of a text of the metadata";
-    fail(&m->c);
+    mc_jfr_cursor_fail(&m->c);
     return MC_NONE;
 }
 
@@ -284,7 +152,7 @@ typedef struct attributes {
 
 static attributes take_attributes(metadata *m) {
     attributes found = {MC_NONE, MC_NONE, MC_NONE, MC_NONE, MC_NONE};
-    uint64_t count = take_int(&m->c);
+    uint64_t count = mc_jfr_take_int(&m->c);
     for (uint64_t i = 0; i < count && m->c.at; i++) {
         uint32_t key = take_word(m), value = take_word(m);
         if (!m->c.at) break;
@@ -302,18 +170,18 @@ static bool add_type(metadata *m, const attributes *a) {
     uint64_t id;
     if (a->name == MC_NONE || a->id == MC_NONE || !parse_id(chunk, a->id, &id)) {
         m->expected = "a type with a name and an id";
-        return fail(&m->c);
+        return mc_jfr_cursor_fail(&m->c);
     }
     if (find_type_id(chunk, id) != MC_NONE) {
         m->expected = "a type with an id of its own";
-        return fail(&m->c);
+        return mc_jfr_cursor_fail(&m->c);
     }
     if (chunk->type_count >= MC_NONE - 1 ||
         !mc_reserve(&chunk->types, &chunk->type_capacity, chunk->type_count + 1,
                     sizeof *chunk->types) ||
         !mc_slots_add(&chunk->type_slots, hash_id(id, MC_NONE), (uint32_t)chunk->type_count)) {
         m->has_failed = true;
-        return fail(&m->c);
+        return mc_jfr_cursor_fail(&m->c);
     }
     chunk->types[chunk->type_count++] = (mc_jfr_type){.id = id,
                                                       .name = a->name,
@@ -330,13 +198,13 @@ static bool add_field(metadata *m, const attributes *a) {
                           .is_array = a->dimension != MC_NONE};
     if (a->name == MC_NONE || a->class == MC_NONE || !parse_id(chunk, a->class, &field.type_id)) {
         m->expected = "a field with a name and a type";
-        return fail(&m->c);
+        return mc_jfr_cursor_fail(&m->c);
     }
     if (chunk->field_count >= MC_NONE - 1 ||
         !mc_reserve(&chunk->fields, &chunk->field_capacity, chunk->field_count + 1,
                     sizeof *chunk->fields)) {
         m->has_failed = true;
-        return fail(&m->c);
+        return mc_jfr_cursor_fail(&m->c);
     }
     chunk->fields[chunk->field_count++] = field;
     return true;
@@ -350,11 +218,11 @@ static void take_element(metadata *m, bool is_in_type, uint32_t depth) {
     size_t type = m->chunk->type_count;
     if (m->c.at && depth == ELEMENT_DEPTH_MOST) {
         m->expected = "metadata that is less deep";
-        fail(&m->c);
+        mc_jfr_cursor_fail(&m->c);
     }
     if (is_type && !add_type(m, &a)) return;
     if (m->c.at && is_in_type && name == m->words.field && !add_field(m, &a)) return;
-    uint64_t count = take_int(&m->c);
+    uint64_t count = mc_jfr_take_int(&m->c);
     for (uint64_t i = 0; i < count && m->c.at; i++)
         take_element(m, is_type, depth + 1);
     if (is_type && m->c.at)
@@ -365,8 +233,9 @@ static void take_element(metadata *m, bool is_in_type, uint32_t depth) {
 static bool take_strings(metadata *m) {
     mc_jfr_chunk *chunk = m->chunk;
     mc_text text = {0};
-    m->string_count = take_int(&m->c);
-    if (!m->c.at || m->string_count > (uint64_t)(m->c.end - m->c.at)) return fail(&m->c);
+    m->string_count = mc_jfr_take_int(&m->c);
+    if (!m->c.at || m->string_count > (uint64_t)(m->c.end - m->c.at))
+        return mc_jfr_cursor_fail(&m->c);
     m->has_failed =
         m->string_count > 0 && !mc_reserve(&chunk->string_places, &chunk->string_capacity,
                                            (size_t)m->string_count, sizeof *chunk->string_places);
@@ -374,7 +243,7 @@ static bool take_strings(metadata *m) {
         uint64_t pooled;
         bool is_null;
         mc_text_clear(&text);
-        if (!take_string(&m->c, &text, &pooled, &is_null)) break;
+        if (!mc_jfr_take_string(&m->c, &text, &pooled, &is_null)) break;
         chunk->string_places[i] = mc_strings_intern(&chunk->strings, mc_text_get(&text), text.size);
         m->has_failed = text.failed || chunk->string_places[i] == MC_NONE;
     }
@@ -402,9 +271,9 @@ static mc_result read_metadata(mc_jfr_chunk *self, const mc_jfr_event *event, mc
     metadata m = {.chunk = self,
                   .c = {event->at, event->end, self->header.is_packed},
                   .expected = "metadata that ends within its event"};
-    take_long(&m.c); // when, how long
-    take_long(&m.c);
-    take_long(&m.c); // its number
+    mc_jfr_take_long(&m.c); // when, how long
+    mc_jfr_take_long(&m.c);
+    mc_jfr_take_long(&m.c); // its number
     if (take_strings(&m)) {
         m.words = (words){.class = find_word(self, "class"),
                           .field = find_word(self, "field"),
@@ -415,7 +284,7 @@ static mc_result read_metadata(mc_jfr_chunk *self, const mc_jfr_event *event, mc
                           .true_ = find_word(self, "true")};
         if (m.words.class == MC_NONE || m.words.id == MC_NONE || m.words.name == MC_NONE) {
             m.expected = "metadata that describes types";
-            fail(&m.c);
+            mc_jfr_cursor_fail(&m.c);
         }
         if (m.c.at) take_element(&m, false, 0);
     }
@@ -426,36 +295,37 @@ static mc_result read_metadata(mc_jfr_chunk *self, const mc_jfr_event *event, mc
 
 // ---- skipping values
 
-static void skip_value(mc_jfr_chunk *self, cursor *c, uint32_t type, uint32_t depth);
+static void skip_value(mc_jfr_chunk *self, mc_jfr_cursor *c, uint32_t type, uint32_t depth);
 
-static void skip_field(mc_jfr_chunk *self, cursor *c, const mc_jfr_field *field, uint32_t depth) {
-    uint64_t count = field->is_array ? take_int(c) : 1;
-    if (field->is_array && c->at && count > (uint64_t)(c->end - c->at)) fail(c);
+static void skip_field(mc_jfr_chunk *self, mc_jfr_cursor *c, const mc_jfr_field *field,
+                       uint32_t depth) {
+    uint64_t count = field->is_array ? mc_jfr_take_int(c) : 1;
+    if (field->is_array && c->at && count > (uint64_t)(c->end - c->at)) mc_jfr_cursor_fail(c);
     for (uint64_t i = 0; i < count && c->at; i++) {
         if (field->is_pooled)
-            take_long(c);
+            mc_jfr_take_long(c);
         else
             skip_value(self, c, field->type, depth);
     }
 }
 
-static void skip_value(mc_jfr_chunk *self, cursor *c, uint32_t type, uint32_t depth) {
+static void skip_value(mc_jfr_chunk *self, mc_jfr_cursor *c, uint32_t type, uint32_t depth) {
     const mc_jfr_type *t = &self->types[type];
     uint64_t pooled;
     bool is_null;
     if (depth == DEPTH_MOST || self->work == 0) {
-        fail(c);
+        mc_jfr_cursor_fail(c);
         return;
     }
     self->work--;
     switch (t->kind) {
-    case MC_JFR_BYTE: skip(c, 1); break;
-    case MC_JFR_SHORT: take_number(c, 2); break;
-    case MC_JFR_INT: take_number(c, 4); break;
-    case MC_JFR_LONG: take_number(c, 8); break;
-    case MC_JFR_FLOAT: skip(c, 4); break;
-    case MC_JFR_DOUBLE: skip(c, 8); break;
-    case MC_JFR_STRING: take_string(c, NULL, &pooled, &is_null); break;
+    case MC_JFR_BYTE: mc_jfr_cursor_skip(c, 1); break;
+    case MC_JFR_SHORT: mc_jfr_take_number(c, 2); break;
+    case MC_JFR_INT: mc_jfr_take_number(c, 4); break;
+    case MC_JFR_LONG: mc_jfr_take_number(c, 8); break;
+    case MC_JFR_FLOAT: mc_jfr_cursor_skip(c, 4); break;
+    case MC_JFR_DOUBLE: mc_jfr_cursor_skip(c, 8); break;
+    case MC_JFR_STRING: mc_jfr_take_string(c, NULL, &pooled, &is_null); break;
     case MC_JFR_STRUCT:
         for (uint32_t i = 0; i < t->field_count && c->at; i++)
             skip_field(self, c, &self->fields[t->fields_begin + i], depth + 1);
@@ -486,14 +356,14 @@ static const mc_jfr_constant *find_constant(const mc_jfr_chunk *self, uint32_t t
 }
 
 // All of one type. Of those that come again, as JVMs write some, the first counts.
-static mc_result read_pool(mc_jfr_chunk *self, cursor *c, mc_error *error) {
+static mc_result read_pool(mc_jfr_chunk *self, mc_jfr_cursor *c, mc_error *error) {
     const unsigned char *begin = c->at;
-    uint32_t type = find_type_id(self, take_long(c));
-    uint64_t count = take_int(c);
+    uint32_t type = find_type_id(self, mc_jfr_take_long(c));
+    uint64_t count = mc_jfr_take_int(c);
     if (c->at && type == MC_NONE)
         return bad_at(self, begin, "constants of a type that is described", error);
     for (uint64_t i = 0; i < count && c->at; i++) {
-        mc_jfr_constant constant = {.id = take_long(c), .type = type};
+        mc_jfr_constant constant = {.id = mc_jfr_take_long(c), .type = type};
         begin = constant.at = c->at;
         if (c->at) skip_value(self, c, type, 0);
         if (c->at && !find_constant(self, type, constant.id) && !add_constant(self, constant))
@@ -504,12 +374,12 @@ static mc_result read_pool(mc_jfr_chunk *self, cursor *c, mc_error *error) {
 }
 
 static mc_result read_checkpoint(mc_jfr_chunk *self, const mc_jfr_event *event, mc_error *error) {
-    cursor c = {event->at, event->end, self->header.is_packed};
-    take_long(&c); // when, how long, where the one before is
-    take_long(&c);
-    take_long(&c);
-    skip(&c, 1); // its kind
-    uint64_t count = take_int(&c);
+    mc_jfr_cursor c = {event->at, event->end, self->header.is_packed};
+    mc_jfr_take_long(&c); // when, how long, where the one before is
+    mc_jfr_take_long(&c);
+    mc_jfr_take_long(&c);
+    mc_jfr_cursor_skip(&c, 1); // its kind
+    uint64_t count = mc_jfr_take_int(&c);
     mc_result result = MC_OK;
     for (uint64_t i = 0; i < count && c.at && result == MC_OK; i++)
         result = read_pool(self, &c, error);
@@ -524,10 +394,10 @@ enum { TYPE_METADATA, TYPE_CHECKPOINT };
 bool mc_jfr_chunk_next_event(mc_jfr_chunk *self, const unsigned char **at, mc_jfr_event *event,
                              mc_error *error) {
     const unsigned char *begin = *at;
-    cursor c = {begin, self->end, self->header.is_packed};
+    mc_jfr_cursor c = {begin, self->end, self->header.is_packed};
     if (begin == self->end) return false;
-    uint64_t size = take_int(&c);
-    event->type_id = take_long(&c);
+    uint64_t size = mc_jfr_take_int(&c);
+    event->type_id = mc_jfr_take_long(&c);
     event->at = c.at;
     if (!c.at || size > (uint64_t)(self->end - begin) || size < (uint64_t)(c.at - begin)) {
         if (self->header.is_cut || self->header.is_open)
@@ -542,13 +412,13 @@ bool mc_jfr_chunk_next_event(mc_jfr_chunk *self, const unsigned char **at, mc_jf
 
 bool mc_jfr_chunk_get_time(const mc_jfr_chunk *self, const mc_jfr_event *event, int64_t *time_ns) {
     uint32_t type = event->type_id > TYPE_CHECKPOINT ? find_type_id(self, event->type_id) : MC_NONE;
-    cursor c = {event->at, event->end, self->header.is_packed};
+    mc_jfr_cursor c = {event->at, event->end, self->header.is_packed};
     if (type == MC_NONE || self->types[type].field_count == 0) return false;
     const mc_jfr_field *field = &self->fields[self->types[type].fields_begin];
     if (strcmp(mc_strings_get(&self->strings, field->name, NULL), "startTime") != 0 ||
         self->types[field->type].kind != MC_JFR_LONG || field->is_array)
         return false;
-    int64_t ticks = (int64_t)take_long(&c);
+    int64_t ticks = (int64_t)mc_jfr_take_long(&c);
     *time_ns = mc_jfr_chunk_convert_ticks(self, ticks);
     return c.at != NULL;
 }
@@ -665,7 +535,7 @@ mc_jfr_plan mc_jfr_plan_make(const mc_jfr_chunk *self, uint32_t type, const char
 
 mc_result mc_jfr_plan_read(mc_jfr_chunk *self, const mc_jfr_plan *plan, const mc_jfr_event *event,
                            const unsigned char *slots[MC_JFR_PLAN_SLOTS_MOST], mc_error *error) {
-    cursor c = {event->at, event->end, self->header.is_packed};
+    mc_jfr_cursor c = {event->at, event->end, self->header.is_packed};
     for (uint32_t i = 0; i < MC_JFR_PLAN_SLOTS_MOST; i++)
         slots[i] = NULL;
     for (uint32_t i = 0; i < plan->field_count; i++) {
@@ -679,12 +549,12 @@ mc_result mc_jfr_plan_read(mc_jfr_chunk *self, const mc_jfr_plan *plan, const mc
 mc_result mc_jfr_plan_read_numbers(mc_jfr_chunk *self, const mc_jfr_plan *plan,
                                    const mc_jfr_event *event,
                                    uint64_t numbers[MC_JFR_PLAN_SLOTS_MOST], mc_error *error) {
-    cursor c = {event->at, event->end, self->header.is_packed};
+    mc_jfr_cursor c = {event->at, event->end, self->header.is_packed};
     for (uint32_t i = 0; i < MC_JFR_PLAN_SLOTS_MOST; i++)
         numbers[i] = 0;
     for (uint32_t i = 0; i < plan->field_count && c.at; i++) {
         const uint8_t width = plan->widths[i], slot = plan->slots[i];
-        const uint64_t number = width > 0 ? take_number(&c, width) : 0;
+        const uint64_t number = width > 0 ? mc_jfr_take_number(&c, width) : 0;
         if (width == 0)
             skip_field(self, &c, &self->fields[self->types[plan->type].fields_begin + i], 0);
         if (slot != MC_JFR_NO_SLOT) numbers[slot] = number;
@@ -695,13 +565,13 @@ mc_result mc_jfr_plan_read_numbers(mc_jfr_chunk *self, const mc_jfr_plan *plan,
 static uint64_t read_number(const mc_jfr_chunk *self, const mc_jfr_field *field,
                             const unsigned char *at, const unsigned char *end) {
     static const uint32_t widths[] = {[MC_JFR_SHORT] = 2, [MC_JFR_INT] = 4, [MC_JFR_LONG] = 8};
-    cursor c = {at, end, self->header.is_packed};
+    mc_jfr_cursor c = {at, end, self->header.is_packed};
     mc_jfr_kind kind = self->types[field->type].kind;
     if (!at || field->is_array) return 0;
-    if (field->is_pooled) return take_long(&c);
+    if (field->is_pooled) return mc_jfr_take_long(&c);
     if (kind == MC_JFR_BYTE) return at < end ? *at : 0;
     if (kind < MC_JFR_SHORT || kind > MC_JFR_LONG) return 0;
-    return take_number(&c, widths[kind]);
+    return mc_jfr_take_number(&c, widths[kind]);
 }
 
 static mc_jfr_value get_constant(const mc_jfr_chunk *self, uint32_t type, uint64_t id) {
@@ -714,8 +584,8 @@ static mc_jfr_value get_value(const mc_jfr_chunk *self, const mc_jfr_field *fiel
                               const unsigned char *at, const unsigned char *end) {
     if (!at || field->is_array) return (mc_jfr_value){NULL, NULL, field->type};
     if (!field->is_pooled) return (mc_jfr_value){at, end, field->type};
-    cursor c = {at, end, self->header.is_packed};
-    uint64_t id = take_long(&c);
+    mc_jfr_cursor c = {at, end, self->header.is_packed};
+    uint64_t id = mc_jfr_take_long(&c);
     return c.at ? get_constant(self, field->type, id) : (mc_jfr_value){NULL, NULL, field->type};
 }
 
@@ -740,7 +610,7 @@ static const unsigned char *find_field(mc_jfr_chunk *self, mc_jfr_value value, c
     if (!value.at || self->types[value.type].kind != MC_JFR_STRUCT) return NULL;
     const mc_jfr_type *t = &self->types[value.type];
     uint32_t word = find_word(self, name);
-    cursor c = {value.at, value.end, self->header.is_packed};
+    mc_jfr_cursor c = {value.at, value.end, self->header.is_packed};
     for (uint32_t i = 0; i < t->field_count && c.at && word != MC_NONE; i++) {
         *field = t->fields_begin + i;
         if (self->fields[*field].name == word) return c.at;
@@ -765,7 +635,7 @@ uint64_t mc_jfr_get_number(mc_jfr_chunk *self, mc_jfr_value value, const char *n
 bool mc_jfr_append_text(mc_jfr_chunk *self, mc_jfr_value value, mc_text *out) {
     for (uint32_t depth = 0; value.at && depth < DEPTH_MOST; depth++) {
         const mc_jfr_type *t = &self->types[value.type];
-        cursor c = {value.at, value.end, self->header.is_packed};
+        mc_jfr_cursor c = {value.at, value.end, self->header.is_packed};
         uint64_t pooled;
         bool is_null;
         if (t->kind == MC_JFR_STRUCT) {
@@ -773,8 +643,9 @@ bool mc_jfr_append_text(mc_jfr_chunk *self, mc_jfr_value value, mc_text *out) {
             value = get_value(self, &self->fields[t->fields_begin], value.at, value.end);
             continue;
         }
-        if (t->kind != MC_JFR_STRING || !take_string(&c, out, &pooled, &is_null)) return false;
-        if (pooled == NOT_POOLED) return !is_null;
+        if (t->kind != MC_JFR_STRING || !mc_jfr_take_string(&c, out, &pooled, &is_null))
+            return false;
+        if (pooled == MC_JFR_NOT_POOLED) return !is_null;
         value = get_constant(self, self->string_type, pooled);
     }
     return false;
@@ -783,9 +654,9 @@ bool mc_jfr_append_text(mc_jfr_chunk *self, mc_jfr_value value, mc_text *out) {
 mc_jfr_array mc_jfr_array_begin(mc_jfr_chunk *self, mc_jfr_value value, const char *name) {
     mc_jfr_array array = {.field = MC_NONE};
     const unsigned char *at = find_field(self, value, name, &array.field);
-    cursor c = {at, value.end, self->header.is_packed};
+    mc_jfr_cursor c = {at, value.end, self->header.is_packed};
     if (!at || !self->fields[array.field].is_array) return (mc_jfr_array){.field = MC_NONE};
-    array.left = take_int(&c);
+    array.left = mc_jfr_take_int(&c);
     array.at = c.at;
     array.end = value.end;
     return array;
@@ -794,10 +665,10 @@ mc_jfr_array mc_jfr_array_begin(mc_jfr_chunk *self, mc_jfr_value value, const ch
 bool mc_jfr_array_next(mc_jfr_chunk *self, mc_jfr_array *array, mc_jfr_value *element) {
     if (!array->at || array->left == 0) return false;
     const mc_jfr_field *field = &self->fields[array->field];
-    cursor c = {array->at, array->end, self->header.is_packed};
+    mc_jfr_cursor c = {array->at, array->end, self->header.is_packed};
     array->left--;
     if (field->is_pooled) {
-        uint64_t id = take_long(&c);
+        uint64_t id = mc_jfr_take_long(&c);
         *element = get_constant(self, field->type, id);
     } else {
         *element = (mc_jfr_value){array->at, array->end, field->type};
