@@ -1,5 +1,6 @@
 #include "engine/import/stacks/live_blocks.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include <string.h>
@@ -14,7 +15,7 @@ void mc_live_blocks_deinit(mc_live_blocks *blocks) {
 }
 
 static uint32_t get_home(const mc_live_blocks *blocks, uint64_t address) {
-    return (uint32_t)mc_hash_u64(address, 3) & (blocks->line_count - 1);
+    return (uint32_t)mc_hash_u64(address, blocks->seed) & (blocks->line_count - 1);
 }
 
 // One bit, of the block at the address; 0: it is not in this line.
@@ -77,10 +78,12 @@ static void add(mc_live_blocks *blocks, uint64_t address, uint32_t kind) {
 }
 
 static bool grow(mc_live_blocks *blocks) {
-    mc_live_blocks grown = {.line_count = blocks->line_count ? blocks->line_count * 2 : 16};
+    mc_live_blocks grown = {.line_count = blocks->line_count ? blocks->line_count * 2 : 16,
+                            .seed = blocks->seed};
     if (blocks->line_count >= LINES_MOST) return false;
     grown.lines = mc_alloc_zero_scattered(grown.line_count, sizeof *grown.lines);
     if (!grown.lines) return false;
+    if (blocks->line_count == 0) grown.seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)grown.lines;
     for (uint32_t i = 0; i < blocks->line_count; i++)
         for (uint32_t k = 0; k < MC_LIVE_BLOCKS_A_LINE; k++)
             if (blocks->lines[i].taken >> k & 1)

@@ -2,7 +2,8 @@
 //
 // For recordings that say of an address that it is freed, and not what was there. Memory: the most
 // blocks that were alive at a time, 32 to 64 bytes each. O(1) a call, one line of the cache, and no
-// branch that depends on where in it a block is. Zero-initialise; deinit. Threads: one.
+// branch that depends on where in it a block is. Addresses are untrusted: their hashes have a seed
+// of each table. Zero-initialise; deinit. Threads: one.
 #pragma once
 #include "engine/base/base.h"
 
@@ -20,6 +21,7 @@ typedef struct mc_live_blocks {
     mc_live_line *lines;
     uint32_t line_count; // a power of two, or 0
     uint32_t count;
+    uint64_t seed;
 } mc_live_blocks;
 
 void mc_live_blocks_deinit(mc_live_blocks *blocks);
