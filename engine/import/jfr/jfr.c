@@ -58,8 +58,8 @@ static const char *const event_names[KIND_COUNT] = {"jdk.ObjectAllocationSample"
                                                     "jdk.GCHeapConfiguration",
                                                     "jdk.DataLoss",
                                                     "jdk.ActiveSetting",
-                                                    "profiler.Malloc",
-                                                    "profiler.Free"};
+                                                    MC_JFR_MALLOC,
+                                                    MC_JFR_FREE};
 static const char *const event_fields[KIND_COUNT][SLOT_COUNT + 1] = {
     [SAMPLE] = {"startTime", "eventThread", "stackTrace", "objectClass", "weight", "-", "-"},
     [IN_TLAB] = {"startTime", "eventThread", "stackTrace", "objectClass", "tlabSize",

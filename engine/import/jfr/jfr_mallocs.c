@@ -161,8 +161,8 @@ static mc_result open_chunk(chunk_reader *self, const mc_jfr_malloc_chunk *from,
     mc_jfr_names_begin_chunk(self->input->names);
     mc_result result = mc_jfr_chunk_open(chunk, self->input->data, &from->header, &is_there, error);
     if (result != MC_OK) return result;
-    const uint32_t malloc_type = mc_jfr_chunk_find_type(chunk, "profiler.Malloc");
-    const uint32_t free_type = mc_jfr_chunk_find_type(chunk, "profiler.Free");
+    const uint32_t malloc_type = mc_jfr_chunk_find_type(chunk, MC_JFR_MALLOC);
+    const uint32_t free_type = mc_jfr_chunk_find_type(chunk, MC_JFR_FREE);
     self->malloc_plan = mc_jfr_plan_make(chunk, malloc_type, malloc_fields);
     self->free_plan = mc_jfr_plan_make(chunk, free_type, free_fields);
     self->time_plans[false] = mc_jfr_plan_make(chunk, malloc_type, time_fields);
@@ -264,14 +264,14 @@ static void end_moment(mc_jfr_mallocs *self) {
 static void end_block(mc_jfr_mallocs *self, uint32_t index) {
     mc_jfr_block *block = &self->blocks[index];
     mc_film_free_sample(&self->film, block->kind, block->objects, block->bytes);
-    block->objects = self->over;
+    block->next_over = self->over;
     self->over = index;
 }
 
 static bool begin_block(mc_jfr_mallocs *self, const event *e) {
     uint32_t index = self->over, before;
     if (index != MC_NONE) {
-        self->over = self->blocks[index].objects;
+        self->over = self->blocks[index].next_over;
     } else {
         if (self->block_count >= MC_NONE - 1 ||
             !mc_reserve(&self->blocks, &self->block_capacity, (size_t)self->block_count + 1,
@@ -279,7 +279,7 @@ static bool begin_block(mc_jfr_mallocs *self, const event *e) {
             return false;
         index = self->block_count++;
     }
-    self->blocks[index] = (mc_jfr_block){e->bytes, e->kind, e->objects};
+    self->blocks[index] = (mc_jfr_block){.bytes = e->bytes, .kind = e->kind, .objects = e->objects};
     if (!mc_live_blocks_put(&self->live, e->address, index, &before)) return false;
     if (before != MC_NONE) {
         end_block(self, before);

@@ -17,6 +17,8 @@
 #include "engine/import/stacks/film.h"
 #include "engine/import/stacks/live_blocks.h"
 
+#define MC_JFR_MALLOC "profiler.Malloc" // types of events
+#define MC_JFR_FREE "profiler.Free"
 #define MC_JFR_WINDOW_EVENTS (UINT64_C(1) << 21)
 
 typedef struct mc_jfr_span {
@@ -33,7 +35,11 @@ typedef struct mc_jfr_malloc_chunk {
 
 typedef struct mc_jfr_block {
     uint64_t bytes;
-    uint32_t kind, objects; // of one that is over: the next that is
+    uint32_t kind;
+    union {
+        uint32_t objects;
+        uint32_t next_over; // of a block that is over; MC_NONE: the last
+    };
 } mc_jfr_block;
 
 typedef struct mc_jfr_mallocs {

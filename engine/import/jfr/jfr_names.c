@@ -172,8 +172,8 @@ static uint32_t add_frame(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value 
     return mc_jfr_names_add_text(self, text);
 }
 
-// What async-profiler writes for a function of C, whose parameters it does not know, in place of a
-// descriptor: none of Java's looks like that.
+// Whether a method is a function of C. async-profiler does not know its parameters, and writes a
+// descriptor that no method of Java can have.
 static bool is_of_c(mc_jfr_names *self, mc_jfr_chunk *chunk, mc_jfr_value method) {
     mc_text *text = &self->text;
     mc_text_clear(text);
