@@ -4,12 +4,15 @@
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 
 enum {
     ARC_SEARCH_LIMIT = 64,   // the strongest links find the flattest free arc, the others guess
     ARC_PROBE_COUNT = 12,    // straight pieces of an arc that are looked at
     PICK_SEGMENT_COUNT = 24, // of an arc
-    BUNDLE_LEAST = 3         // references that are a bundle
+    BUNDLE_LEAST = 3,        // references that are a bundle
+    ARCS_PER_RANGE = 64,
+    PARALLEL_LEAST = 512 // fewer are found sooner than a thread is started
 };
 
 #define BUNDLE_GAP 0.21f   // radians between two of a bundle, at most
@@ -184,6 +187,9 @@ typedef struct maker {
     const uint64_t *from, *to;
     mc_update_params before, now; // at rest at the two steps
     float (*tops)[2];             // per district; < 0: not known yet
+    mc_frustum_shape *shapes;     // of frustums, without arcs and bundles
+    mc_frustums *frustums;
+    mc_frustum_arcs arcs;
 } maker;
 
 // The node's own structure, or the district that hides it. MC_NONE: the city shows neither.
@@ -246,16 +252,6 @@ static void find_tops(maker *m, uint32_t box_index, float tops[2]) {
     tops[1] = known[1];
 }
 
-// Does anything stand between two points?
-static bool is_blocked(const maker *m, vec3 a, vec3 b) {
-    mc_ray ray;
-    glm_vec3_copy(a, ray.origin);
-    glm_vec3_sub(b, a, ray.direction);
-    mc_hit hit = mc_city_pick(m->city, &m->now, m->from, m->to, ray);
-    bool is_hit = hit.structure.building != MC_NONE || hit.structure.district != MC_NONE;
-    return is_hit && hit.distance < 1.0f;
-}
-
 // Also by a taller end, whose upper edge a straight one to its roof would cut.
 static bool is_arc_blocked(const maker *m, mc_frustum_shape shape, float arc) {
     shape.bow[1] = arc;
@@ -263,21 +259,25 @@ static bool is_arc_blocked(const maker *m, mc_frustum_shape shape, float arc) {
     float gap = 1e-3f * fmaxf(m->city->width, m->city->depth);
     shape.from[1] += gap - 0.9f * shape.from_radius;
     shape.to[1] += gap - 0.9f * shape.to_radius;
-    vec3 last, next;
-    mc_frustum_shape_get_point(&shape, 0.0f, last);
+    // From the lower end on, where most are blocked; the next of them by the upper edge of the
+    // other.
+    bool is_falling = shape.from[1] > shape.to[1];
     uint32_t count = is_straight(&shape) ? 1 : ARC_PROBE_COUNT;
-    for (uint32_t i = 1; i <= count; i++) {
-        mc_frustum_shape_get_point(&shape, (float)i / (float)count, next);
-        if (is_blocked(m, last, next)) return true;
-        glm_vec3_copy(next, last);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t piece = i == 0 ? 0 : i == 1 ? count - 1 : i - 1;
+        float low = (float)piece / (float)count, high = (float)(piece + 1) / (float)count;
+        vec3 begin, end;
+        mc_frustum_shape_get_point(&shape, is_falling ? 1.0f - low : low, begin);
+        mc_frustum_shape_get_point(&shape, is_falling ? 1.0f - high : high, end);
+        if (mc_city_is_blocked(m->city, &m->now, m->from, m->to, begin, end)) return true;
     }
     return false;
 }
 
-static float find_arc(const maker *m, const mc_frustum *frustum, mc_frustum_arcs arcs) {
-    mc_frustum_shape shape = mc_frustum_get_shape(m->city, &m->now, m->from, m->to, frustum);
+static float find_arc(const maker *m, const mc_frustum *frustum, mc_frustum_shape shape) {
+    set_bow(&shape, frustum);
     float distance = glm_vec3_distance(shape.to, shape.from);
-    if (arcs == MC_FRUSTUM_ARCS_NEEDED && !is_arc_blocked(m, shape, 0.0f)) return 0.0f;
+    if (m->arcs == MC_FRUSTUM_ARCS_NEEDED && !is_arc_blocked(m, shape, 0.0f)) return 0.0f;
     if (frustum->link >= ARC_SEARCH_LIMIT) return ARC_GUESS * distance;
     for (size_t i = 0; i < sizeof arc_heights / sizeof *arc_heights; i++)
         if (!is_arc_blocked(m, shape, arc_heights[i] * distance)) return arc_heights[i] * distance;
@@ -331,9 +331,7 @@ typedef struct spoke {
     float angle, length; // on the ground; radians
 } spoke;
 
-static spoke get_spoke(const maker *m, const mc_frustums *frustums, uint32_t index) {
-    const mc_frustum *frustum = &frustums->items[index];
-    mc_frustum_shape shape = mc_frustum_get_shape(m->city, &m->now, m->from, m->to, frustum);
+static spoke get_spoke(const mc_frustum *frustum, mc_frustum_shape shape, uint32_t index) {
     bool is_outgoing = frustum->kind == MC_FRUSTUM_OUTGOING;
     float side = is_outgoing ? 1.0f : -1.0f;
     float x = side * (shape.to[0] - shape.from[0]), z = side * (shape.to[2] - shape.from[2]);
@@ -378,7 +376,7 @@ static bool bundle(const maker *m, mc_frustums *frustums) {
     for (uint32_t i = 0; i < frustums->count; i++) {
         uint32_t kind = frustums->items[i].kind;
         if (kind == MC_FRUSTUM_INCOMING || kind == MC_FRUSTUM_OUTGOING)
-            spokes[count++] = get_spoke(m, frustums, i);
+            spokes[count++] = get_spoke(&frustums->items[i], m->shapes[i], i);
     }
     if (count > 0) qsort(spokes, count, sizeof *spokes, compare_spokes);
     for (uint32_t begin = 0, end; begin < count; begin = end) {
@@ -390,6 +388,37 @@ static bool bundle(const maker *m, mc_frustums *frustums) {
     }
     mc_free(spokes);
     return true;
+}
+
+// ---- arcs
+
+static void find_shapes(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const maker *m = user;
+    (void)thread;
+    for (uint32_t i = begin; i < end; i++)
+        m->shapes[i] =
+            mc_frustum_get_shape(m->city, &m->now, m->from, m->to, &m->frustums->items[i]);
+}
+
+static void find_arcs(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
+    const maker *m = user;
+    (void)thread;
+    for (uint32_t i = begin; i < end; i++) {
+        mc_frustum *frustum = &m->frustums->items[i];
+        if (!is_street(frustum->kind)) frustum->arc = find_arc(m, frustum, m->shapes[i]);
+    }
+}
+
+static bool bend(maker *m, mc_frustums *frustums) {
+    m->frustums = frustums;
+    m->shapes = mc_alloc((size_t)frustums->count + 1, sizeof *m->shapes);
+    if (!m->shapes) return false;
+    uint32_t threads = frustums->count < PARALLEL_LEAST ? 1 : mc_parallel_get_core_count();
+    mc_parallel_run_ranges(frustums->count, ARCS_PER_RANGE, threads, find_shapes, m);
+    bool is_done = bundle(m, frustums);
+    if (is_done) mc_parallel_run_ranges(frustums->count, ARCS_PER_RANGE, threads, find_arcs, m);
+    mc_free(m->shapes);
+    return is_done;
 }
 
 // ---- all
@@ -418,13 +447,8 @@ mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_
     for (uint32_t i = 0; i < count; i++)
         add(&m, frustums, &links[i], i);
     mc_free(m.tops);
-    if (arcs == MC_FRUSTUM_ARCS_NONE) return MC_OK;
-    bool is_done = bundle(&m, frustums);
-    for (uint32_t i = 0; is_done && i < frustums->count; i++) {
-        mc_frustum *frustum = &frustums->items[i];
-        if (!is_street(frustum->kind)) frustum->arc = find_arc(&m, frustum, arcs);
-    }
-    if (is_done) return MC_OK;
+    m.arcs = arcs;
+    if (arcs == MC_FRUSTUM_ARCS_NONE || bend(&m, frustums)) return MC_OK;
     mc_frustums_deinit(frustums);
     return mc_error_out_of_memory(error);
 }

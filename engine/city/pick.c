@@ -29,8 +29,9 @@ typedef struct pick_walk {
     double slack;
     double jump_low, jump_high; // how far the selected buildings may be off their floor
 
+    bool needs_any; // whatever is met, not the nearest one
     mc_structure nearest;
-    double distance;
+    double distance; // before which something counts
 
     city_part *waiting; // nearer parts are on top; `local` or allocated
     size_t waiting_count, waiting_capacity;
@@ -85,7 +86,7 @@ static void meet_building(pick_walk *walk, uint32_t building_index) {
     span = clip_box(walk, WHOLE_RAY, box.footprint, box.base, (double)box.base + box.height, 0);
     if (!(span.enter <= span.exit)) return;
     bool is_nearer = span.enter < walk->distance;
-    if (!is_nearer && !(span.enter == walk->distance && walk->nearest.building == MC_NONE)) return;
+    if (!is_nearer && !(span.enter == walk->distance && walk->nearest.district != MC_NONE)) return;
     walk->nearest = (mc_structure){.building = building_index, .district = MC_NONE};
     walk->distance = span.enter;
 }
@@ -121,7 +122,7 @@ static city_part enter_district(pick_walk *walk, uint32_t district_index) {
     const mc_city *city = walk->city;
     uint32_t first = city->district_item_first[district_index];
     city_part part = {first, first, city->district_item_count[district_index], WHOLE_RAY};
-    part.span = clip_box(walk, WHOLE_RAY, city->district_plot[district_index],
+    part.span = clip_box(walk, (ray_span){0, walk->distance}, city->district_plot[district_index],
                          city->district_base[district_index] + walk->jump_low,
                          city->district_top[district_index] + walk->jump_high, walk->slack);
     if (!(part.span.enter <= part.span.exit))
@@ -217,9 +218,14 @@ static uint32_t meet_row(pick_walk *walk, city_part row) {
     return MC_NONE;
 }
 
+static bool is_over(const pick_walk *walk) {
+    bool has_met = walk->nearest.building != MC_NONE || walk->nearest.district != MC_NONE;
+    return walk->is_out_of_memory || (walk->needs_any && has_met);
+}
+
 static void walk_city(pick_walk *walk) {
     uint32_t district = 0;
-    while (!walk->is_out_of_memory) {
+    while (!is_over(walk)) {
         city_part part;
         if (district != MC_NONE) {
             part = enter_district(walk, district);
@@ -243,8 +249,10 @@ static void meet_all(pick_walk *walk) {
         meet_building(walk, i);
 }
 
-mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
-                    const uint64_t *to, mc_ray ray) {
+// What is at `reach` or beyond doesn't count.
+static mc_structure pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                         const uint64_t *to, mc_ray ray, double reach, bool needs_any,
+                         double *distance) {
     // What transitions is outside its plot, where no walk finds it.
     mc_update_params at_rest = *params;
     at_rest.transition = 1.0f;
@@ -261,8 +269,9 @@ mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const u
     double jump = params->selected_count + params->more_selected_count > 0 ? params->jump : 0;
     walk.jump_low = smaller(jump, 0);
     walk.jump_high = larger(jump, 0);
+    walk.needs_any = needs_any;
     walk.nearest = MC_STRUCTURE_NONE;
-    walk.distance = INFINITY;
+    walk.distance = reach;
     walk.waiting = walk.local;
     walk.waiting_count = 0;
     walk.waiting_capacity = LOCAL_PART_COUNT;
@@ -271,6 +280,22 @@ mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const u
     if (city->district_count > 0) walk_city(&walk);
     if (city->district_count == 0 || walk.is_out_of_memory) meet_all(&walk);
     if (walk.waiting != walk.local) mc_free(walk.waiting);
-    if (walk.distance == INFINITY) return (mc_hit){MC_STRUCTURE_NONE, 0};
-    return (mc_hit){walk.nearest, (float)walk.distance};
+    *distance = walk.distance;
+    return walk.nearest;
+}
+
+mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                    const uint64_t *to, mc_ray ray) {
+    double distance;
+    mc_structure nearest = pick(city, params, from, to, ray, INFINITY, false, &distance);
+    return (mc_hit){nearest, distance < INFINITY ? (float)distance : 0};
+}
+
+bool mc_city_is_blocked(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                        const uint64_t *to, const vec3 begin, const vec3 end) {
+    mc_ray ray = {{begin[0], begin[1], begin[2]},
+                  {end[0] - begin[0], end[1] - begin[1], end[2] - begin[2]}};
+    double distance;
+    mc_structure met = pick(city, params, from, to, ray, 1, true, &distance);
+    return met.building != MC_NONE || met.district != MC_NONE;
 }

@@ -26,3 +26,8 @@ typedef struct mc_hit {
 // building and a district are hit at the same point, the building is returned.
 mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                     const uint64_t *to, mc_ray ray);
+
+// Whether a structure is between two points, `end` excluded. As mc_city_pick, but O(plots under the
+// line) at most.
+bool mc_city_is_blocked(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                        const uint64_t *to, const vec3 begin, const vec3 end);
