@@ -31,9 +31,10 @@ struct growth {
     mc_mct_column_reader reader;
     uint32_t node_count;
     growth_column metrics[MC_METRIC_FIRST_OWN], own; // `own`: of one at a time
-    uint64_t *base; // all columns of `metrics`: in one block, which fills huge pages
+    uint64_t *base;                                  // the columns of `metrics`, in one block
     mc_mct_top tops[MC_METRIC_FIRST_OWN];
     uint8_t *has_children;
+    bool has_shares;                // some node has a row of its share
     uint64_t *present, *inner;      // bits of a step
     uint32_t first_step, last_step; // builder's
     sqlite3_stmt *statement;
@@ -73,12 +74,20 @@ static void growth_deinit(growth *self) {
     column_deinit(&self->own);
 }
 
+// Without rows of shares, the first and the last values are all that is needed: where children
+// explain all of their parents, these have no largest share in the writer's columns, which take the
+// sums instead, as nobody needs them any more.
 static mc_result allocate_base(growth *self) {
     size_t count = self->node_count;
-    self->base = mc_alloc_zero(MC_METRIC_FIRST_OWN * BASE_COUNT * count, sizeof *self->base);
+    int column_count = self->has_shares ? BASE_COUNT : 2;
+    self->base =
+        mc_alloc_zero((size_t)(MC_METRIC_FIRST_OWN * column_count) * count, sizeof *self->base);
     if (!self->base) return mc_error_out_of_memory(self->error);
-    for (size_t i = 0; i < (size_t)MC_METRIC_FIRST_OWN * BASE_COUNT; i++)
-        *get_column(&self->metrics[i / BASE_COUNT], (int)(i % BASE_COUNT)) = self->base + i * count;
+    for (int i = 0; i < MC_METRIC_FIRST_OWN * column_count; i++)
+        *get_column(&self->metrics[i / column_count], i % column_count) =
+            self->base + (size_t)i * count;
+    for (int i = 0; i < MC_METRIC_FIRST_OWN && !self->has_shares; i++)
+        self->metrics[i].max = self->writer->metrics[i].max;
     return MC_OK;
 }
 
@@ -89,6 +98,10 @@ static mc_result allocate_column(growth *self, growth_column *m, bool is_flow) {
         if (!*column) return mc_error_out_of_memory(self->error);
     }
     return MC_OK;
+}
+
+static bool has_share_row(const growth *self, uint32_t node) {
+    return self->has_children[node] && self->writer->is_own[node];
 }
 
 static mc_result init(growth *self) {
@@ -106,6 +119,8 @@ static mc_result init(growth *self) {
         return mc_error_out_of_memory(self->error);
     for (uint32_t node = 1; node < self->node_count; node++)
         self->has_children[nodes[node].parent] = 1;
+    for (uint32_t node = 0; node < self->node_count && !self->has_shares; node++)
+        self->has_shares = has_share_row(self, node);
     return MC_OK;
 }
 
@@ -145,16 +160,20 @@ static void sum_up(const growth *self, mc_metric metric) {
     const mc_seen_node *nodes = self->writer->builder->nodes;
     size_t size = self->node_count * sizeof(uint64_t);
     const growth_column *m = &self->metrics[metric];
+    if (self->has_shares) memcpy(m->max, self->writer->metrics[metric].max, size);
+    for (uint32_t node = self->node_count; node-- > 1;) {
+        uint32_t parent = nodes[node].parent;
+        m->max[parent] = mc_add_saturating(m->max[parent], m->max[node]);
+    }
+    if (!self->has_shares) return;
     memcpy(m->first_share, m->first, size);
     memcpy(m->last_share, m->last, size);
-    memcpy(m->max, self->writer->metrics[metric].max, size);
     for (uint32_t node = self->node_count; node-- > 1;) {
         uint32_t parent = nodes[node].parent;
         uint64_t *share = &m->first_share[parent];
         *share = m->first[node] < *share ? *share - m->first[node] : 0;
         share = &m->last_share[parent];
         *share = m->last[node] < *share ? *share - m->last[node] : 0;
-        m->max[parent] = mc_add_saturating(m->max[parent], m->max[node]);
     }
 }
 
@@ -163,10 +182,6 @@ static void sum_up(const growth *self, mc_metric metric) {
 // Objects and bytes are added up in 64 bits, of which SQL knows 63.
 static int64_t clamp(uint64_t value) {
     return value > MC_COUNT_MAX ? MC_COUNT_MAX : (int64_t)value;
-}
-
-static bool has_share_row(const growth *self, uint32_t node) {
-    return self->has_children[node] && self->writer->is_own[node];
 }
 
 // The row of a node, or of its share that no child explains.
@@ -255,7 +270,7 @@ static void put_base(void *user, sqlite3_context *context, int column) {
 #define BASE_VALUES "c1, c2, c3, c4, c5, c6, c7, c8, c9, c10"
 
 // Behind the root's row, whose key is 0, the others get the keys that come next by themselves,
-// which spares a look for each of them.
+// which spares a look for each of them; that columns are named in their order spares a copy.
 static mc_result put_base_rows(growth *self) {
     const mc_mct_made_rows rows = {self, go_on, put_base};
     mc_mct_file *file = &self->writer->file;
@@ -270,8 +285,8 @@ static mc_result put_base_rows(growth *self) {
     self->end_node = self->node_count;
     if (result == MC_OK)
         result = mc_mct_file_run_made(file, &rows,
-                                      "INSERT INTO node(" BASE_COLUMNS ") SELECT " BASE_VALUES
-                                      " FROM " MC_MCT_MADE_ROWS,
+                                      "INSERT INTO node(id, " BASE_COLUMNS
+                                      ") SELECT NULL, " BASE_VALUES " FROM " MC_MCT_MADE_ROWS,
                                       self->error);
     // A file that goes on may have come with another table of that name.
     if (result == MC_OK && sqlite3_last_insert_rowid(file->db) + 1 != self->node_count)

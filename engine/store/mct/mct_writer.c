@@ -54,14 +54,18 @@ void mc_mct_writer_destroy(mc_mct_writer *writer) {
     mc_free(writer);
 }
 
+// What is new is 0. Columns grow by an eighth: all of their memory is touched.
 static bool reserve(void *array, size_t *capacity, size_t count, size_t element_size) {
     size_t known = *capacity;
-    if (!mc_reserve(array, capacity, count, element_size)) return false;
-    if (*capacity > known) {
-        char *bytes;
-        memcpy(&bytes, array, sizeof bytes);
-        memset(bytes + known * element_size, 0, (*capacity - known) * element_size);
-    }
+    char *bytes;
+    if (count <= known) return true;
+    if (known > 0) count += count / 8;
+    memcpy(&bytes, array, sizeof bytes);
+    bytes = known > 0 ? mc_realloc(bytes, count, element_size) : mc_alloc_zero(count, element_size);
+    if (!bytes) return false;
+    memcpy(array, &bytes, sizeof bytes);
+    *capacity = count;
+    if (known > 0) memset(bytes + known * element_size, 0, (count - known) * element_size);
     return true;
 }
 
