@@ -38,6 +38,7 @@ static mc_result create_from_stages(const mc_gpu *gpu, const mc_graphics_desc *d
                                     VkPipeline *pipeline, mc_error *error) {
     mc_result result = MC_OK;
     bool has_depth = desc->depth_format != VK_FORMAT_UNDEFINED;
+    uint32_t color_count = desc->color_format != VK_FORMAT_UNDEFINED ? 1 : 0;
     VkPipelineVertexInputStateCreateInfo input = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly = {
@@ -79,7 +80,7 @@ static mc_result create_from_stages(const mc_gpu *gpu, const mc_graphics_desc *d
                                     VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
     VkPipelineColorBlendStateCreateInfo blend = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
-        .attachmentCount = 1,
+        .attachmentCount = color_count,
         .pAttachments = &attachment};
     VkDynamicState dynamics[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
     VkPipelineDynamicStateCreateInfo dynamic = {
@@ -88,7 +89,7 @@ static mc_result create_from_stages(const mc_gpu *gpu, const mc_graphics_desc *d
         .pDynamicStates = dynamics};
     VkPipelineRenderingCreateInfo rendering = {.sType =
                                                    VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-                                               .colorAttachmentCount = 1,
+                                               .colorAttachmentCount = color_count,
                                                .pColorAttachmentFormats = &desc->color_format,
                                                .depthAttachmentFormat = desc->depth_format};
     VkGraphicsPipelineCreateInfo info = {

@@ -19,7 +19,7 @@ typedef struct mc_shader_code {
 typedef struct mc_graphics_desc {
     mc_shader_code vertex, fragment; // no words of a fragment shader: depth alone is written
     VkPipelineLayout layout;
-    VkFormat color_format, depth_format; // depth VK_FORMAT_UNDEFINED: none
+    VkFormat color_format, depth_format; // VK_FORMAT_UNDEFINED: none
     uint32_t samples;
     bool depth_test, depth_write; // reversed: greater or equal passes
     bool depth_behind;            // what passes is what is behind something instead

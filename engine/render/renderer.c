@@ -7,6 +7,7 @@
 #include "engine/gpu/pipeline.h"
 #include "engine/gpu/swapchain.h"
 #include "engine/render/core/frame_uniforms.h"
+#include "engine/render/renderer_area.h"
 #include "engine/render/renderer_city.h"
 #include <stddef.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/gpu/device.h"
+#include "engine/render/renderer_area.h"
 #include <math.h>
 #include <string.h>
 
@@ -144,69 +145,11 @@ uint32_t mc_renderer_get_least_layers(const mc_renderer *renderer, const mc_upda
     return !can ? UINT32_MAX : always ? 1 : get_least_layer_count(count);
 }
 
-// What no box of the city ever leaves, as seen from the eye.
-static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 low, vec3 high) {
-    const mc_city *city = renderer->lists.city;
-    float margin = 1e-3f * (city->width > city->depth ? city->width : city->depth);
-    float jump = scene->params.jump > 0.0f ? scene->params.jump : 0.0f;
-    mc_camera_view view = scene->view;
-    glm_vec3_zero(low);
-    float front = city->depth;
-    for (uint32_t i = 0; scene->markers && i < scene->markers->count; i++)
-        front = fmaxf(front, scene->markers->boxes[i].footprint.z1);
-    glm_vec3_copy((vec3){city->width, city->highest_top + jump, front}, high);
-    if (renderer->transition.has_boxes && scene->params.transition < 1.0f) {
-        mc_transition_buffer transition = renderer->transition;
-        glm_vec3_minv(low, transition.low, low);
-        glm_vec3_maxv(high, transition.high, high);
-    }
-    glm_vec3_adds(low, -margin, low);
-    glm_vec3_adds(high, margin, high);
-    glm_vec3_sub(low, view.eye, low);
-    glm_vec3_sub(high, view.eye, high);
-}
-
-VkRect2D mc_renderer_get_area(const mc_renderer *renderer, const mc_scene *scene,
-                              const mc_target *target) {
-    const float margin = 3.0f;
-    VkRect2D all = {{0, 0}, {target->width, target->height}};
-    const mc_city *city = renderer->lists.city;
-    if (!city || scene->frustum_count > 0 || (scene->beacons && scene->beacons->count > 0))
-        return all;
-    float low[3], high[3], size[2] = {(float)target->width, (float)target->height};
-    float first[2] = {size[0], size[1]}, last[2] = {0.0f, 0.0f};
-    float reach = MC_SHADOW_CITY_REACH * sqrtf(city->width * city->depth);
-    get_bounds(renderer, scene, low, high);
-    for (uint32_t corner = 0; corner < 8; corner++) {
-        vec4 place = {0, 0, 0, 1}, clip;
-        for (int i = 0; i < 3; i++) {
-            float aside = i == 1 ? 0.0f : reach;
-            place[i] = scene->view.eye[i] + (corner >> i & 1 ? high[i] + aside : low[i] - aside);
-        }
-        mat4 matrix;
-        glm_mat4_copy((vec4 *)scene->view.view_projection, matrix);
-        glm_mat4_mulv(matrix, place, clip);
-        if (!(clip[3] > 0.0f) || !(clip[2] <= clip[3])) return all; // before the near plane
-        for (int i = 0; i < 2; i++) {
-            float pixel = (0.5f + 0.5f * clip[i] / clip[3]) * size[i];
-            first[i] = fminf(first[i], pixel - margin);
-            last[i] = fmaxf(last[i], pixel + margin);
-        }
-    }
-    uint32_t from[2], to[2];
-    for (int i = 0; i < 2; i++) {
-        from[i] = (uint32_t)fmaxf(first[i], 0.0f);
-        to[i] = (uint32_t)fminf(fmaxf(last[i], 0.0f), size[i]);
-        if (to[i] <= from[i]) return all;
-    }
-    return (VkRect2D){{(int32_t)from[0], (int32_t)from[1]}, {to[0] - from[0], to[1] - from[1]}};
-}
-
 static bool has_small_buildings(const mc_renderer *renderer, const mc_scene *scene,
                                 const mc_target *target) {
     const vec4 *view = scene->view.view_projection;
     float low[3], high[3], away[3];
-    get_bounds(renderer, scene, low, high);
+    mc_renderer_get_bounds(renderer, scene, low, high);
     for (int i = 0; i < 3; i++)
         away[i] = fmaxf(fmaxf(low[i], -high[i]), 0.0f);
     const mc_city *city = renderer->lists.city;
@@ -298,7 +241,7 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
     const mc_bindings *bindings = &renderer->bindings;
     if (plan->splat) {
         float low[3], high[3];
-        get_bounds(renderer, scene, low, high);
+        mc_renderer_get_bounds(renderer, scene, low, high);
         mc_splat_pass_record_resolve(&renderer->splat, gpu, bindings, commands, low, high,
                                      scene->edges, light_kind);
         mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept,
@@ -332,27 +275,66 @@ static void record_frustums(const mc_renderer *renderer, const mc_frame *frame,
     mc_frustum_pass_record(&renderer->frustum, renderer->gpu, &renderer->bindings, frame, target);
 }
 
-// Begins with what is behind the city: where that is copied from a picture of it, which is made
-// first if it shows another one.
-static void record_begin(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
-                         mc_target *target, bool is_small) {
-    const mc_theme *theme = &scene->theme;
+// What comes over the city; ends rendering.
+static void record_over(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                        const mc_target *target, bool has_frustums) {
+    if (has_frustums) record_frustums(renderer, frame, target);
+    mc_beacon_pass_record(&renderer->beacon, renderer->gpu, &renderer->bindings, frame->commands,
+                          scene->beacons);
+    mc_target_record_end(target, frame->commands);
+}
+
+// Makes the target's picture of what is behind the city if it shows another one. With its set
+// bound.
+static void record_backdrop(const mc_renderer *renderer, const mc_frame *frame,
+                            const mc_theme *theme, mc_target *target) {
     VkCommandBuffer commands = frame->commands;
-    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, is_small);
-    if (!target->backdrop.handle) {
-        mc_target_record_begin(target, commands);
-        return;
-    }
     uint64_t key = mc_hash_bytes(theme->background_top, sizeof theme->background_top, 1);
     key = mc_hash_bytes(theme->background_bottom, sizeof theme->background_bottom, key) | 1;
-    if (key != target->backdrop_key) {
-        mc_target_record_begin(target, commands);
-        mc_background_pass_record(&renderer->background, renderer->gpu, commands);
-        mc_target_record_end(target, commands);
-        mc_target_record_keep(target, commands);
-        target->backdrop_key = key;
+    if (key == target->backdrop_key) return;
+    mc_target_record_begin(target, commands);
+    mc_background_pass_record(&renderer->background, renderer->gpu, commands);
+    mc_target_record_end(target, commands);
+    mc_target_record_keep(target, commands);
+    target->backdrop_key = key;
+}
+
+// Begins with what is behind the city, where that is copied from a picture of it.
+static void record_begin(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                         mc_target *target, bool is_small) {
+    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, is_small);
+    if (!target->backdrop.handle) {
+        mc_target_record_begin(target, frame->commands);
+        return;
     }
-    mc_target_record_begin_kept(target, commands);
+    record_backdrop(renderer, frame, &scene->theme, target);
+    mc_target_record_begin_kept(target, frame->commands);
+}
+
+// From the picture of half the size, which is drawn, to the whole one, with the depth that what
+// comes over it is tested against.
+static void record_enlarged(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
+                            mc_target *target, bool has_crowd) {
+    mc_target *half = &renderer->half;
+    VkRect2D all = {{0, 0}, {target->width, target->height}};
+    bool has_frustums = scene->frustum_count > 0 && !has_crowd;
+    bool has_beacons = scene->beacons && scene->beacons->count > 0;
+    mc_enlarge_areas areas = {.depth = all, .color = all};
+    if (!has_frustums) areas.depth = mc_renderer_get_rims_area(renderer, scene, target);
+    if (has_beacons && areas.depth.extent.width == 0) // they are tested against nothing
+        areas.depth.extent = (VkExtent2D){1, 1};
+    mc_target_record_end(half, frame->commands);
+    mc_target_record_to_textures(half, frame->commands);
+    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, false);
+    if (target->backdrop.handle && !has_crowd) {
+        areas.color = mc_renderer_get_city_area(renderer, scene, target);
+        record_backdrop(renderer, frame, &scene->theme, target);
+    }
+    mc_enlarge_pass_record(&renderer->enlarge, renderer->gpu, frame, half, target, &areas);
+    if (!has_frustums && !has_beacons) return;
+    mc_target_record_begin_rims(target, frame->commands);
+    mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, false);
+    record_over(renderer, frame, scene, target, has_frustums);
 }
 
 void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
@@ -379,16 +361,10 @@ void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_sc
                          renderer->buffers.building_count, commands);
     record_begin(renderer, frame, scene, drawn, is_half);
     record_boxes(renderer, frame, scene, drawn, &plan, light_kind);
-    if (is_half) {
-        if (is_half_crowd) record_frustums(renderer, frame, drawn);
-        mc_target_record_end(drawn, commands);
-        mc_target_record_to_textures(drawn, commands);
-        mc_enlarge_pass_record(&renderer->enlarge, renderer->gpu, frame, drawn, target);
-        mc_target_record_begin_rims(target, commands);
-        mc_renderer_bind(renderer, frame, VK_PIPELINE_BIND_POINT_GRAPHICS, false);
+    if (!is_half) {
+        record_over(renderer, frame, scene, target, true);
+        return;
     }
-    if (!is_half_crowd) record_frustums(renderer, frame, target);
-    mc_beacon_pass_record(&renderer->beacon, renderer->gpu, &renderer->bindings, commands,
-                          scene->beacons);
-    mc_target_record_end(target, commands);
+    if (is_half_crowd) record_frustums(renderer, frame, drawn);
+    record_enlarged(renderer, frame, scene, target, is_half_crowd);
 }

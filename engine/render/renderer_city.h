@@ -25,10 +25,6 @@ bool mc_renderer_has_crowd(const mc_scene *scene);
 // of half the size, but for what stands over it, unless that is a crowd.
 void mc_renderer_record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                              mc_target *target, bool is_half, const mc_light_use *light);
-// Where drawings of the scene, each moved by less than a pixel, can differ: outside there is only
-// what is behind the city.
-VkRect2D mc_renderer_get_area(const mc_renderer *renderer, const mc_scene *scene,
-                              const mc_target *target);
 // What comes over the city.
 void mc_renderer_record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
                              const mc_scene *scene, const mc_target *target);

@@ -131,6 +131,48 @@ static void test_over(mc_gpu *gpu, const made_city *made, mc_rasterizer rasteriz
     mc_renderer_destroy(renderer);
 }
 
+// Rims are tested against the depth around them, which is there wherever they are: as if all of the
+// picture had it, as it has where there are frustums, if only one that is not drawn.
+static void test_rims(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer) {
+    enum { STRUCTURES = 24 };
+    mc_renderer *renderer = create(gpu, made, rasterizer, 1);
+    mc_scene scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
+    const mc_frustum undrawn = {.from_box = 0, .to_box = 1, .kind = MC_FRUSTUM_INCOMING};
+    scene.frustums = &undrawn;
+    draw_moving(renderer, &scene);
+    memcpy(again, moving, sizeof moving);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < STRUCTURES; i++) {
+        uint32_t building = i * 251 % made->city->building_count;
+        scene.selected = scene.hovered = MC_STRUCTURE_NONE;
+        scene.params.selected_count = 0;
+        if (i % 3 == 0) {
+            scene.selected.building = scene.params.selected_first = building;
+            scene.params.selected_count = 1;
+            scene.params.jump = i % 2 ? 0.03f * made->city->width : -0.01f * made->city->width;
+        } else if (i % 3 == 1) {
+            scene.hovered.building = building;
+        } else {
+            scene.hovered.district = (i + 1) * 5 % made->city->district_count;
+        }
+        scene.unit_count = i % 4 == 1;
+        scene.unit[0] = (mc_unit_mark){{(building + 99) % made->city->building_count, MC_NONE}, 1};
+        scene.frustum_count = 1;
+        draw_moving(renderer, &scene);
+        memcpy(whole, moving, sizeof moving);
+        seen += memcmp(whole, again, sizeof whole) != 0;
+        mc_scene other = scene; // so far away that no depth of it hides anything
+        other.view = made_view((float[3]){-9e3f, 9e3f, -9e3f}, (float[3]){0, 0, 0}, 1);
+        draw_moving(renderer, &other);
+        scene.frustum_count = 0;
+        draw_moving(renderer, &scene);
+        CHECK_MSG(memcmp(whole, moving, sizeof whole) == 0, "rasterizer %d, structure %u",
+                  (int)rasterizer, i);
+    }
+    CHECK(seen > STRUCTURES / 2);
+    mc_renderer_destroy(renderer);
+}
+
 // A crowd is a part of the half drawing, in which lines are half as wide.
 static void test_crowd(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer) {
     mc_renderer *renderer = create(gpu, made, rasterizer, 1);
@@ -170,6 +212,7 @@ int main(void) {
         test_city(gpu, &made, rasterizers[i]);
         test_over(gpu, &made, rasterizers[i], 12);
         test_over(gpu, &made, rasterizers[i], 300);
+        test_rims(gpu, &made, rasterizers[i]);
         test_crowd(gpu, &made, rasterizers[i]);
     }
     test_samples(gpu, &made);

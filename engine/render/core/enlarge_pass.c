@@ -36,7 +36,6 @@ mc_result mc_enlarge_pass_create(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *e
     mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(enlarge_vert),
                              .fragment = MC_SHADER_CODE(enlarge_depth_frag),
                              .layout = pass->layout,
-                             .color_format = MC_TARGET_PLAIN_FORMAT,
                              .depth_format = MC_TARGET_DEPTH_FORMAT,
                              .samples = 1,
                              .depth_test = true,
@@ -44,6 +43,7 @@ mc_result mc_enlarge_pass_create(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *e
                              .name = "enlarge depth"};
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->depth, error));
     desc.fragment = MC_SHADER_CODE(enlarge_frag);
+    desc.color_format = MC_TARGET_PLAIN_FORMAT;
     desc.depth_format = VK_FORMAT_UNDEFINED;
     desc.depth_test = desc.depth_write = false;
     desc.name = "enlarge colour";
@@ -81,16 +81,32 @@ static void record_draw(const mc_enlarge_pass *pass, const mc_frame *frame, mc_p
     vkCmdDraw(frame->commands, 6, 1, 0, 0);
 }
 
+static bool is_whole(const mc_target *target, VkRect2D area) {
+    return area.extent.width == target->width && area.extent.height == target->height;
+}
+
 void mc_enlarge_pass_record(const mc_enlarge_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
-                            const mc_target *small, const mc_target *target) {
+                            const mc_target *small, mc_target *target,
+                            const mc_enlarge_areas *areas) {
     VkCommandBuffer commands = frame->commands;
     mc_gpu_begin_label(gpu, commands, "enlarge");
     write_sources(pass, gpu, frame, small);
-    mc_target_record_begin_plain(target, commands);
-    record_draw(pass, frame, pass->depth);
-    mc_target_record_end(target, commands);
-    mc_target_record_begin_ui(target, commands); // colours as encoded
+    if (areas->depth.extent.width > 0) {
+        target->area = areas->depth;
+        mc_target_record_begin_depth(target, commands);
+        record_draw(pass, frame, pass->depth);
+        mc_target_record_end(target, commands);
+        target->area = (VkRect2D){0};
+    }
+    if (is_whole(target, areas->color)) {
+        mc_target_record_begin_plain(target, commands);
+    } else {
+        mc_target_record_paste(target, commands, &target->backdrop);
+        target->area = areas->color;
+        mc_target_record_begin_ui(target, commands); // colours as encoded
+    }
     record_draw(pass, frame, pass->color);
-    mc_target_record_end_ui(target, commands);
+    mc_target_record_end(target, commands);
+    target->area = (VkRect2D){0};
     mc_gpu_end_label(gpu, commands);
 }

@@ -18,7 +18,14 @@ typedef struct mc_enlarge_pass {
 mc_result mc_enlarge_pass_create(mc_enlarge_pass *pass, mc_gpu *gpu, mc_error *error);
 void mc_enlarge_pass_destroy(mc_enlarge_pass *pass, const mc_gpu *gpu);
 
+// Parts of the larger picture.
+typedef struct mc_enlarge_areas {
+    VkRect2D depth; // no width: nothing has depth
+    VkRect2D color; // less than the whole picture: what is beside it is the target's backdrop
+} mc_enlarge_areas;
+
 // Outside rendering: colour and depth of `small`, which are textures, become those of `target`.
 // Both have one sample a pixel and show the same.
 void mc_enlarge_pass_record(const mc_enlarge_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
-                            const mc_target *small, const mc_target *target);
+                            const mc_target *small, mc_target *target,
+                            const mc_enlarge_areas *areas);

@@ -131,12 +131,12 @@ static void record_discard(VkCommandBuffer commands, const mc_image *image, bool
     mc_image_record_barrier(commands, image->handle, &barrier);
 }
 
-// `depth` NULL: none.
 static VkRect2D get_area(const mc_target *target) {
     VkRect2D all = {{0, 0}, {target->width, target->height}};
     return target->area.extent.width > 0 ? target->area : all;
 }
 
+// `color` or `depth` NULL: none.
 static void record_rendering(const mc_target *target, VkCommandBuffer commands,
                              const VkRenderingAttachmentInfo *color,
                              const VkRenderingAttachmentInfo *depth) {
@@ -146,7 +146,7 @@ static void record_rendering(const mc_target *target, VkCommandBuffer commands,
         .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
         .renderArea = scissor,
         .layerCount = 1,
-        .colorAttachmentCount = 1,
+        .colorAttachmentCount = color ? 1 : 0,
         .pColorAttachments = color,
         .pDepthAttachment = depth,
     };
@@ -348,9 +348,15 @@ void mc_target_record_to_textures(const mc_target *target, VkCommandBuffer comma
     record_depth_turn(target, commands, true);
 }
 
+void mc_target_record_begin_depth(const mc_target *target, VkCommandBuffer commands) {
+    record_discard(commands, &target->depth, true, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+    VkRenderingAttachmentInfo depth = get_loaded_depth(target);
+    depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR; // to 0, where all is drawn
+    record_rendering(target, commands, NULL, &depth);
+}
+
 void mc_target_record_begin_plain(const mc_target *target, VkCommandBuffer commands) {
     record_discard(commands, &target->color, false, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
-    record_discard(commands, &target->depth, true, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
     VkRenderingAttachmentInfo color = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = target->color.second_view,
@@ -358,9 +364,7 @@ void mc_target_record_begin_plain(const mc_target *target, VkCommandBuffer comma
         .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
     };
-    VkRenderingAttachmentInfo depth = get_loaded_depth(target);
-    depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR; // to 0, where all is drawn
-    record_rendering(target, commands, &color, &depth);
+    record_rendering(target, commands, &color, NULL);
 }
 
 static void record_copy(const mc_target *target, VkCommandBuffer commands, VkImage from,

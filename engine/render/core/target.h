@@ -69,8 +69,9 @@ void mc_target_record_finish(const mc_target *target, VkCommandBuffer commands);
 // After end, with one sample a pixel: colour and depth are read by fragment shaders, and nothing
 // else is done with them until they are drawn anew.
 void mc_target_record_to_textures(const mc_target *target, VkCommandBuffer commands);
-// Instead of begin, with one sample a pixel: every pixel's depth is to be drawn, and with it some
-// colour, as encoded, which comes later; end as usual.
+// Instead of begin, with one sample a pixel: every pixel's depth is to be drawn; every pixel's
+// colour, as encoded. End as usual.
+void mc_target_record_begin_depth(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_begin_plain(const mc_target *target, VkCommandBuffer commands);
 
 // Copies the finished colour to the CPU. prepare may fail; read is called once the GPU is done.
