@@ -38,6 +38,19 @@ if command -v sqlite3 >"$work/out"; then
   [ "$(sqlite3 "$trace" 'SELECT path FROM growth ORDER BY growth DESC LIMIT 1')" = "Heap > (primitive) > byte[]" ] ||
     fail "path of what grew the most"
   [ "$(sqlite3 "$trace" 'PRAGMA integrity_check')" = ok ] || fail "integrity check"
+  # The table of nodes is filled as another one than it is declared as.
+  case $(sqlite3 "$trace" 'EXPLAIN QUERY PLAN SELECT * FROM node WHERE id = 7') in
+  *"INTEGER PRIMARY KEY"*) ;;
+  *) fail "nodes have no key" ;;
+  esac
+  [ "$(sqlite3 "$trace" "SELECT count(*) FROM node WHERE typeof(id) != 'integer' OR typeof(bytes_growth) != 'integer'")" = 0 ] ||
+    fail "columns of nodes"
+  sqlite3 "$trace" "VACUUM INTO '$work/vacuumed.mct'"
+  sqlite3 "$trace" .dump | sqlite3 "$work/dumped.mct"
+  sqlite3 "$trace" 'SELECT * FROM node; SELECT * FROM growth' >"$work/a"
+  for copy in vacuumed dumped; do
+    sqlite3 "$work/$copy.mct" 'SELECT * FROM node; SELECT * FROM growth' | cmp -s "$work/a" - || fail "nodes once they are $copy"
+  done
 fi
 
 # Folders are made, with what they are in.

@@ -366,6 +366,7 @@ mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sy
              PAGE_SIZE, sync == MC_MCT_SYNC_NEVER ? "MEMORY" : "DELETE",
              sync == MC_MCT_SYNC_NEVER ? "OFF" : "EXTRA", MC_MCT_APPLICATION_ID, MC_MCT_VERSION);
     file->version = MC_MCT_VERSION;
+    file->is_created = true;
     result = run(file->db, sql);
     for (int i = 0; mc_mct_schema[i] && result == MC_OK; i++)
         result = run(file->db, mc_mct_schema[i]);

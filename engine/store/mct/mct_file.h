@@ -231,6 +231,7 @@ typedef struct mc_mct_file {
     sqlite3 *db;
     sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT], *find[MC_MCT_TABLE_COUNT];
     int version;
+    bool is_created;    // with this object: all of its tables are this program's
     bool has_referrers; // the tables of fields and roots
     bool has_limits;    // that of the heap's limits
     bool has_paths;     // those of retaining paths

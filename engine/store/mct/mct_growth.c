@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/store/mct/mct_made_rows.h"
+#include "engine/store/mct/mct_schema.h"
 #include "engine/store/mct/mct_top.h"
 #include "engine/store/mct/mct_writer_state.h"
 #include <string.h>
@@ -269,6 +270,31 @@ static void put_base(void *user, sqlite3_context *context, int column) {
     "objects_last, objects_max"
 #define BASE_VALUES "c1, c2, c3, c4, c5, c6, c7, c8, c9, c10"
 
+// The table of a file that was created now is filled as one without constraints, types and computed
+// columns, all of which SQLite would go through for each row; these are declared afterwards. Both
+// have the same content: where a column is the key, records hold NULL in its place
+// (https://sqlite.org/fileformat2.html, "Representation Of SQL Tables").
+static mc_result begin_table(growth *self) {
+    mc_mct_file *file = &self->writer->file;
+    if (!file->is_created) return mc_mct_file_run(file, "DELETE FROM node", self->error);
+    return mc_mct_file_run(file, "DROP TABLE node; CREATE TABLE node(id, " BASE_COLUMNS ")",
+                           self->error);
+}
+
+static mc_result declare_table(growth *self) {
+    mc_mct_file *file = &self->writer->file;
+    sqlite3_db_config(file->db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    mc_result result = mc_mct_file_run(file, "PRAGMA writable_schema = ON", self->error);
+    if (result == MC_OK)
+        result = prepare(self, "UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = "
+                               "'node'");
+    if (result != MC_OK) return result;
+    sqlite3_bind_text(self->statement, 1, mc_mct_node_table, -1, SQLITE_STATIC);
+    result = step(self);
+    mc_result end_result = mc_mct_file_run(file, "PRAGMA writable_schema = OFF", self->error);
+    return result == MC_OK ? end_result : result;
+}
+
 // Behind the root's row, whose key is 0, the others get the keys that come next by themselves,
 // which spares a look for each of them; that columns are named in their order spares a copy.
 static mc_result put_base_rows(growth *self) {
@@ -278,10 +304,11 @@ static mc_result put_base_rows(growth *self) {
     self->share_end = self->node_count;
     self->next_node = 0;
     self->end_node = 1;
-    mc_result result = mc_mct_file_run_made(file, &rows,
-                                            "INSERT INTO node(id, " BASE_COLUMNS
-                                            ") SELECT c0, " BASE_VALUES " FROM " MC_MCT_MADE_ROWS,
-                                            self->error);
+    const char *first = file->is_created ? "INSERT INTO node(rowid, " BASE_COLUMNS
+                                           ") SELECT c0, " BASE_VALUES " FROM " MC_MCT_MADE_ROWS
+                                         : "INSERT INTO node(id, " BASE_COLUMNS
+                                           ") SELECT c0, " BASE_VALUES " FROM " MC_MCT_MADE_ROWS;
+    mc_result result = mc_mct_file_run_made(file, &rows, first, self->error);
     self->end_node = self->node_count;
     if (result == MC_OK)
         result = mc_mct_file_run_made(file, &rows,
@@ -336,8 +363,9 @@ static mc_result write_base(growth *self) {
     if (result != MC_OK) return result;
     mc_parallel_run(MC_METRIC_FIRST_OWN, mc_builder_choose_thread_count(self->node_count),
                     complete_base, self);
-    result = mc_mct_file_run(&self->writer->file, "DELETE FROM node", self->error);
+    result = begin_table(self);
     if (result == MC_OK) result = put_base_rows(self);
+    if (result == MC_OK && self->writer->file.is_created) result = declare_table(self);
     return result == MC_OK ? write_state(self) : result;
 }
 

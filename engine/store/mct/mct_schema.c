@@ -29,6 +29,15 @@ const char *const mc_mct_limits_schema[] = {
     "  checksum INTEGER NOT NULL)",
     NULL};
 
+const char mc_mct_node_table[] =
+    "CREATE TABLE node(id INTEGER PRIMARY KEY, parent INTEGER, name TEXT NOT NULL,\n"
+    "  classifier INTEGER, is_leaf INTEGER NOT NULL,\n"
+    "  bytes_first INTEGER NOT NULL, bytes_last INTEGER NOT NULL, bytes_max INTEGER NOT NULL,\n"
+    "  objects_first INTEGER NOT NULL, objects_last INTEGER NOT NULL,\n"
+    "  objects_max INTEGER NOT NULL,\n"
+    "  bytes_growth INTEGER AS (bytes_last - bytes_first),\n"
+    "  objects_growth INTEGER AS (objects_last - objects_first))";
+
 const char *const mc_mct_schema[] = {
     "CREATE TABLE trace(id INTEGER PRIMARY KEY CHECK(id = 1), form INTEGER NOT NULL,\n"
     "  step_count INTEGER NOT NULL, node_count INTEGER NOT NULL, string_count INTEGER NOT NULL,\n"
@@ -77,12 +86,7 @@ const char *const mc_mct_schema[] = {
     "CREATE TABLE maximum(kind INTEGER PRIMARY KEY, step_count INTEGER NOT NULL,\n"
     "  node_count INTEGER NOT NULL, data BLOB NOT NULL, checksum INTEGER NOT NULL)",
 
-    // Without constraints, which SQLite checks for each of its many rows.
-    "CREATE TABLE node(id INTEGER PRIMARY KEY, parent INTEGER, name TEXT, classifier INTEGER,\n"
-    "  is_leaf INTEGER, bytes_first INTEGER, bytes_last INTEGER, bytes_max INTEGER,\n"
-    "  objects_first INTEGER, objects_last INTEGER, objects_max INTEGER,\n"
-    "  bytes_growth INTEGER AS (bytes_last - bytes_first),\n"
-    "  objects_growth INTEGER AS (objects_last - objects_first))",
+    mc_mct_node_table,
 
     "CREATE TABLE node_state(id INTEGER PRIMARY KEY CHECK(id = 1), step_count INTEGER NOT NULL,\n"
     "  first_time_ms INTEGER NOT NULL, last_time_ms INTEGER NOT NULL)",
