@@ -20,7 +20,12 @@ static const double LARGEST_BUILDING_INSET = 0.03;
 static const double DEEPEST_FULL_LEVEL = 8;
 
 // Nodes of one level are placed in parts, by several threads where the level is wide.
-enum { NODES_PER_PART = 1 << 12, LEAST_PARALLEL_NODES = 20000, CHILDREN_PER_REPORT = 1 << 17 };
+enum {
+    NODES_PER_PART = 1 << 12,
+    WORK_PER_PART = 1 << 14, // nodes and children: some nodes have thousands
+    LEAST_PARALLEL_NODES = 20000,
+    CHILDREN_PER_REPORT = 1 << 17
+};
 
 // Of a thread. One entry a sibling, one more in `sums`.
 typedef struct scratch {
@@ -262,6 +267,11 @@ static void place_range(void *user, uint32_t first, uint32_t after, uint32_t thr
     }
 }
 
+static uint32_t choose_part_size(uint32_t node_count, uint64_t work) {
+    uint64_t size = (uint64_t)node_count * WORK_PER_PART / work;
+    return size < 1 ? 1 : size < NODES_PER_PART ? (uint32_t)size : NODES_PER_PART;
+}
+
 static mc_result place_levels(mc_treemap *map, const layout_pass *pass,
                               const mc_progress *progress) {
     const mc_tree_view *tree = pass->tree;
@@ -273,7 +283,8 @@ static mc_result place_levels(mc_treemap *map, const layout_pass *pass,
              task.end++)
             work += 1 + tree->child_count[task.end];
         bool is_wide = work >= LEAST_PARALLEL_NODES;
-        mc_parallel_run_ranges(task.end - task.begin, NODES_PER_PART,
+        uint32_t node_count = task.end - task.begin;
+        mc_parallel_run_ranges(node_count, choose_part_size(node_count, work),
                                is_wide ? mc_parallel_get_core_count() : 1, place_range, &task);
         if (atomic_load(&task.is_cancelled)) return MC_ERROR_CANCELLED;
         if (atomic_load(&task.is_out_of_memory)) return MC_ERROR_OUT_OF_MEMORY;
