@@ -28,6 +28,7 @@ MC_COLUMN(uvec2, to, 0, utextureBuffer, MC_BINDING_TO_TEXELS, MC_BINDING_TO)
 layout(constant_id = 0) const bool has_styles = true;
 layout(constant_id = 1) const bool is_in_transition = true;
 layout(constant_id = 2) const bool has_more_selected = true;
+layout(set = 0, binding = MC_BINDING_CHANGED, std430) readonly buffer Changed { uint changed[]; };
 
 mc_update_params params; // main() copies it
 
@@ -140,6 +141,7 @@ bool is_selected(uint index) {
 void main() {
     params = given;
     uint index = draw.first + gl_GlobalInvocationID.x;
+    if (draw.is_list != 0u) index = index < draw.count ? changed[index] : 0xffffffffu;
     if (index >= params.building_count) {
         if (is_in_transition && index < params.box_count) update_district(index);
         return;

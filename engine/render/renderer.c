@@ -215,6 +215,7 @@ static void bind_sets(mc_renderer *renderer, const mc_frame *frame, bool is_smal
         [MC_BINDING_BEFORE] = renderer->transition.has_boxes ? &renderer->transition.boxes : NULL,
         [MC_BINDING_FRUSTUMS] = mc_frustum_pass_get_buffer(&renderer->frustum, frame->index),
         [MC_BINDING_HEIGHTS] = &renderer->light.heights,
+        [MC_BINDING_CHANGED] = &buffers->slots[buffers->to].changed,
         [MC_BINDING_HEIGHT_TEXELS] = &renderer->light.heights,
         [MC_BINDING_GLASS] = &renderer->glass_boxes,
         [MC_BINDING_LAYERS] = &layers->slots,

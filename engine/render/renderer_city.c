@@ -31,6 +31,24 @@ mc_update_params mc_renderer_get_params(const mc_renderer *renderer,
     return got;
 }
 
+// How many buildings the boxes on the GPU may be other for: those whose counts differ between the
+// two steps, if all else is as it was but how far it is from one to the other. MC_NONE: all.
+static uint32_t count_changed(const mc_renderer *renderer, const mc_update_params *params) {
+    const mc_city_buffers *buffers = &renderer->buffers;
+    mc_update_params before = renderer->params;
+    uint64_t version = renderer->counts_version;
+    bool is_next = buffers->counts_version == version + 1 && before.blend == 1.0f;
+    before.blend = params->blend;
+    bool is_known = renderer->updated && renderer->is_settled &&
+                    buffers->building_count <= renderer->windows.size &&
+                    (is_next || buffers->counts_version == version) &&
+                    renderer->styles.version == renderer->style_version &&
+                    (params->flags & MC_UPDATE_STYLE_FLAGS) == 0 && params->transition >= 1.0f &&
+                    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+                    memcmp(params, &before, sizeof before) == 0;
+    return is_known ? buffers->slots[buffers->to].changed_count : MC_NONE;
+}
+
 void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
                                const mc_update_params *params) {
     mc_city_buffers *buffers = &renderer->buffers;
@@ -44,8 +62,11 @@ void mc_renderer_record_update(mc_renderer *renderer, const mc_frame *frame,
     bool has_glided = renderer->updated && renderer->params.transition < 1.0f;
     bool is_in_transition = params->transition < 1.0f || has_glided;
     memcpy(renderer->param_buffers[frame->index].mapped, params, sizeof *params);
+    uint32_t changed_count = count_changed(renderer, params);
+    if (changed_count == MC_NONE)
+        renderer->is_settled = params->blend == 1.0f && params->transition >= 1.0f;
     mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, &renderer->windows,
-                          frame, params, is_in_transition);
+                          frame, params, is_in_transition, changed_count);
     mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
     mc_style_buffers_mark_use(&renderer->styles, renderer->frames.submitted + 1);
     renderer->updated = true;

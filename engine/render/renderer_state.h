@@ -80,6 +80,7 @@ typedef struct mc_renderer {
     bool can_refine; // the window shows a city
     // What the boxes on the GPU were made of.
     bool updated;
+    bool is_settled; // what has the same count at both steps is as at rest, to the bit
     mc_update_params params;
     uint64_t counts_version, style_version;
 } mc_renderer;

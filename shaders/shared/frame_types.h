@@ -43,23 +43,24 @@
 #define MC_BINDING_STRAND_WORDS 20  // mc_strand_head, then words by tile, and pieces of tiles
 #define MC_BINDING_GLASS 21         // marks, tiles, groups; see glass.glsl
 #define MC_BINDING_HEIGHTS 22       // the map of heights; see heights.glsl
+#define MC_BINDING_CHANGED 23       // uint: buildings whose counts differ, see city_buffers.h
 // Some of the above as texels, for shaders that read much: see columns.glsl.
-#define MC_BINDING_BOX_TEXELS 23     // two of four floats a box
-#define MC_BINDING_COLOR_TEXELS 24   // one of four floats
-#define MC_BINDING_VISIBLE_TEXELS 25 // one of two uints a pixel
-#define MC_BINDING_STATIC_TEXELS 26  // three of four uints a building
-#define MC_BINDING_FROM_TEXELS 27    // one of two uints
-#define MC_BINDING_TO_TEXELS 28
-#define MC_BINDING_LAYER_TEXELS 29        // two items
-#define MC_BINDING_LAYER_WORD_TEXELS 30   // one uint
-#define MC_BINDING_STRAND_PIXEL_TEXELS 31 // one of four uints a pixel
-#define MC_BINDING_STRAND_PIECE_TEXELS 32 // four of four floats a piece
-#define MC_BINDING_STRAND_WORD_TEXELS 33  // one uint
-#define MC_BINDING_GLASS_TEXELS 34        // of four uints: four a mark, one a tile, two a group
-#define MC_BINDING_HEIGHT_TEXELS 35       // one float
-#define MC_BINDING_STYLE_TEXELS 36        // one of four uints a building
-#define MC_BINDING_BEFORE_TEXELS 37       // two of four uints a box
-#define MC_BINDING_COUNT 38
+#define MC_BINDING_BOX_TEXELS 24     // two of four floats a box
+#define MC_BINDING_COLOR_TEXELS 25   // one of four floats
+#define MC_BINDING_VISIBLE_TEXELS 26 // one of two uints a pixel
+#define MC_BINDING_STATIC_TEXELS 27  // three of four uints a building
+#define MC_BINDING_FROM_TEXELS 28    // one of two uints
+#define MC_BINDING_TO_TEXELS 29
+#define MC_BINDING_LAYER_TEXELS 30        // two items
+#define MC_BINDING_LAYER_WORD_TEXELS 31   // one uint
+#define MC_BINDING_STRAND_PIXEL_TEXELS 32 // one of four uints a pixel
+#define MC_BINDING_STRAND_PIECE_TEXELS 33 // four of four floats a piece
+#define MC_BINDING_STRAND_WORD_TEXELS 34  // one uint
+#define MC_BINDING_GLASS_TEXELS 35        // of four uints: four a mark, one a tile, two a group
+#define MC_BINDING_HEIGHT_TEXELS 36       // one float
+#define MC_BINDING_STYLE_TEXELS 37        // one of four uints a building
+#define MC_BINDING_BEFORE_TEXELS 38       // two of four uints a box
+#define MC_BINDING_COUNT 39
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
 
 // Descriptor set 1 of what writes boxes: a window of them; see box_windows.h.
@@ -135,7 +136,8 @@ MC_STRUCT_END(mc_frame_uniforms);
 // Push constants of the update pass.
 MC_STRUCT(mc_update_draw) {
     MC_UINT first; // box of this dispatch, and of its window
-    MC_UINT reserved0, reserved1, reserved2;
+    MC_UINT is_list, count; // only the buildings of the list of those that changed; how many
+    MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_update_draw);
 

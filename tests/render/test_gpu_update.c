@@ -1,4 +1,5 @@
 // The update pass against its CPU reference, building by building.
+#include "engine/base/hash.h"
 #include "engine/city/evaluate.h"
 #include "tests/city_maker.h"
 
@@ -137,6 +138,74 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
     mc_free(before);
 }
 
+enum { WIDTH = 240, HEIGHT = 135, STEPS = 12 };
+static uint8_t gradual[HEIGHT][WIDTH][4], fresh[HEIGHT][WIDTH][4];
+
+// Fewer than half of the buildings are others from step to step; some come, some go, some are gone
+// for several steps.
+static void fill_steps(const made_city *made, uint64_t *steps[STEPS]) {
+    uint32_t count = made->city->building_count;
+    for (uint32_t s = 0; s < STEPS; s++) {
+        steps[s] = mc_alloc(count, sizeof *steps[s]);
+        REQUIRE(steps[s]);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t random = mc_hash_u64(i, s), most = made->city->building_max[i];
+            steps[s][i] = s == 0             ? most - most / 3
+                          : random % 10 >= 3 ? steps[s - 1][i]
+                          : random % 30 == 1 ? 0
+                                             : (random >> 8) % (most + 1);
+        }
+    }
+}
+
+static void draw_step(mc_renderer *renderer, const mc_scene *scene, void *pixels) {
+    REQUIRE(mc_renderer_render_image(renderer, scene, NULL, WIDTH, HEIGHT, pixels, NULL) == MC_OK);
+}
+
+static uint32_t count_different(void) {
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        different += memcmp(gradual[i / WIDTH][i % WIDTH], fresh[i / WIDTH][i % WIDTH], 4) != 0;
+    return different;
+}
+
+// Going from step to step only some buildings are updated; what is at rest is to the bit what it is
+// where all were, whatever came before. On the way a rounding may be another one.
+static void compare_playing(mc_gpu *gpu, const made_city *made) {
+    static const float blends[STEPS][4] = {{1},          {1},       {0.3f, 0.7f, 1}, {0, 0.5f, 1},
+                                           {0.5f},       {0.2f, 1}, {1, 0.4f, 1},    {1},
+                                           {0.6f, 0.9f}, {1},       {0.3f, 1},       {1}};
+    uint64_t *steps[STEPS];
+    fill_steps(made, steps);
+    mc_renderer *playing = NULL, *other = NULL;
+    mc_renderer_desc desc = {1, MC_RASTERIZER_AUTO, 1};
+    REQUIRE(mc_renderer_create(gpu, &desc, &playing, NULL) == MC_OK);
+    REQUIRE(mc_renderer_create(gpu, &desc, &other, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_city(playing, made->city, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_counts(playing, steps[0], steps[0], NULL) == MC_OK);
+    mc_scene scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
+    for (uint32_t s = 0; s < STEPS; s++) {
+        if (s > 0) REQUIRE(mc_renderer_advance_counts(playing, steps[s], NULL) == MC_OK);
+        if (s == 7) scene.params.opaque_count = 40; // all are others
+        if (s == 9) scene.params.flags |= MC_UPDATE_GLASS;
+        for (uint32_t i = 0; i < 4 && (i == 0 || blends[s][i] > 0); i++) {
+            scene.params.blend = blends[s][i];
+            draw_step(playing, &scene, gradual);
+            REQUIRE(mc_renderer_set_city(other, made->city, NULL) == MC_OK);
+            REQUIRE(mc_renderer_set_counts(other, steps[s > 0 ? s - 1 : 0], steps[s], NULL) ==
+                    MC_OK);
+            draw_step(other, &scene, fresh);
+            uint32_t different = count_different(), allowed = blends[s][i] < 1 ? 20 : 0;
+            CHECK_MSG(different <= allowed, "step %u, blend %g: %u pixels differ", s,
+                      (double)blends[s][i], different);
+        }
+    }
+    mc_renderer_destroy(playing);
+    mc_renderer_destroy(other);
+    for (uint32_t s = 0; s < STEPS; s++)
+        mc_free(steps[s]);
+}
+
 // The same city with counts far beyond 32 bits, in both words.
 static void scale_counts(made_city *made) {
     mc_city *city = made->city;
@@ -182,6 +251,7 @@ int main(void) {
         REQUIRE(mc_renderer_set_city(renderer, made.city, NULL) == MC_OK);
         compare_all(renderer, &made);
         compare_styles(renderer, &made);
+        compare_playing(gpu, &made);
         scale_counts(&made);
         REQUIRE(mc_renderer_set_city(renderer, made.city, NULL) == MC_OK);
         compare_all(renderer, &made);

@@ -16,9 +16,10 @@ _Static_assert(sizeof(mc_count) == sizeof(uint64_t), "wide columns are copied as
 #define PART_SIZE 16 // of an element that is read in parts: a texel
 
 enum {
-    PART_COUNT = 1 << 20,      // statics that are uploaded at a time
-    STACK_COUNT = 256,         // the same by a thread that writes into the buffer itself
-    THREAD_COUNT_MIN = 1 << 16 // for less, threads are not worth starting
+    PART_COUNT = 1 << 20,       // statics that are uploaded at a time
+    STACK_COUNT = 256,          // the same by a thread that writes into the buffer itself
+    THREAD_COUNT_MIN = 1 << 16, // for less, threads are not worth starting
+    CHANGES_AT_ONCE = 4096      // that are looked for before it is asked whether they are too many
 };
 
 static mc_building_static get_static(const mc_city *city, uint32_t building) {
@@ -130,8 +131,10 @@ static void destroy(mc_city_buffers *buffers, const mc_gpu *gpu) {
     mc_buffer_destroy(gpu, &buffers->statics);
     mc_buffer_destroy(gpu, &buffers->boxes);
     mc_buffer_destroy(gpu, &buffers->colors);
-    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++) {
         mc_buffer_destroy(gpu, &buffers->slots[i].buffer);
+        mc_buffer_destroy(gpu, &buffers->slots[i].changed);
+    }
     *buffers = (mc_city_buffers){0};
 }
 
@@ -235,8 +238,10 @@ void mc_city_buffers_retire(mc_city_buffers *buffers, mc_frames *frames) {
     mc_frames_retire_buffer(frames, &buffers->statics);
     mc_frames_retire_buffer(frames, &buffers->boxes);
     mc_frames_retire_buffer(frames, &buffers->colors);
-    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++) {
         mc_frames_retire_buffer(frames, &buffers->slots[i].buffer);
+        mc_frames_retire_buffer(frames, &buffers->slots[i].changed);
+    }
     *buffers = (mc_city_buffers){0};
 }
 
@@ -267,6 +272,7 @@ static mc_result fill_slot(mc_city_buffers *buffers, mc_frames *frames, mc_count
     uint32_t count = buffers->building_count;
     mc_result result = mc_frames_wait(frames, slot->last_use, error);
     if (result != MC_OK) return result;
+    slot->changed_count = MC_NONE;
     if (!slot->is_wide && copy_narrow(slot->buffer.mapped, counts, count) != 0) {
         // Once one step needs it, others probably do: the slot stays wide.
         mc_buffer narrow = slot->buffer;
@@ -276,6 +282,36 @@ static mc_result fill_slot(mc_city_buffers *buffers, mc_frames *frames, mc_count
     }
     if (slot->is_wide) memcpy(slot->buffer.mapped, counts, count * sizeof *counts);
     return MC_OK;
+}
+
+// Appends to `list` the numbers from `begin` to `end` whose counts differ, or are 0.
+static uint32_t list_changed(const uint32_t *restrict before, const uint32_t *restrict now,
+                             uint32_t begin, uint32_t end, uint32_t *restrict list,
+                             uint32_t count) {
+    for (uint32_t i = begin; i < end; i++) {
+        list[count] = i;
+        count += now[i] != before[i] || now[i] == 0;
+    }
+    return count;
+}
+
+// Only of counts of 32 bits. A list that would be long is given up, and so is one that there is no
+// room for.
+static void find_changed(mc_city_buffers *buffers, mc_gpu *gpu, const mc_count_slot *before,
+                         mc_count_slot *now) {
+    uint32_t building_count = buffers->building_count, most = building_count / 2, count = 0;
+    VkDeviceSize size = (most + CHANGES_AT_ONCE) * sizeof(uint32_t);
+    if (before->is_wide || now->is_wide || !mc_gpu_is_software(gpu)) return;
+    if (!now->changed.handle &&
+        mc_buffer_create(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MC_MEMORY_DYNAMIC,
+                         "changed buildings", &now->changed, NULL) != MC_OK)
+        return;
+    for (uint32_t i = 0; i < building_count && count <= most; i += CHANGES_AT_ONCE) {
+        uint32_t rest = building_count - i, part = rest < CHANGES_AT_ONCE ? rest : CHANGES_AT_ONCE;
+        count = list_changed(before->buffer.mapped, now->buffer.mapped, i, i + part,
+                             now->changed.mapped, count);
+    }
+    if (count <= most) now->changed_count = count;
 }
 
 mc_result mc_city_buffers_set_counts(mc_city_buffers *buffers, mc_frames *frames,
@@ -295,6 +331,7 @@ mc_result mc_city_buffers_advance_counts(mc_city_buffers *buffers, mc_frames *fr
     uint32_t slot = find_oldest_slot(buffers, buffers->to);
     mc_result result = fill_slot(buffers, frames, &buffers->slots[slot], to, error);
     if (result != MC_OK) return result;
+    find_changed(buffers, frames->gpu, &buffers->slots[buffers->to], &buffers->slots[slot]);
     buffers->from = buffers->to;
     buffers->to = slot;
     buffers->counts_version++;

@@ -14,6 +14,10 @@ typedef struct mc_count_slot {
     mc_buffer buffer;
     bool is_wide;      // 64 bits a count
     uint64_t last_use; // serial of the last submission that reads it
+    // Buildings whose count is not that of the step before, or 0. MC_NONE: not known, as they are
+    // many, or the device would take longer to tell than to update all.
+    mc_buffer changed;
+    uint32_t changed_count;
 } mc_count_slot;
 
 typedef struct mc_city_buffers {

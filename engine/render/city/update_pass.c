@@ -36,9 +36,11 @@ static uint32_t get_variant(const mc_update_params *params, bool is_in_transitio
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, const mc_box_windows *windows,
                            const mc_frame *frame, const mc_update_params *params,
-                           bool is_in_transition) {
+                           bool is_in_transition, uint32_t changed_count) {
     VkCommandBuffer commands = frame->commands;
     uint32_t count = is_in_transition ? params->box_count : params->building_count;
+    bool by_list = changed_count != MC_NONE;
+    if (by_list) count = changed_count;
     if (count == 0) return;
     mc_gpu_begin_label(gpu, commands, "update");
     const VkPipelineStageFlags2 readers =
@@ -52,7 +54,7 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                             &bindings->sets.items[frame->index], 0, NULL);
     for (uint32_t first = 0; first < count; first += windows->size) {
         uint32_t part = count - first < windows->size ? count - first : windows->size;
-        mc_update_draw draw = {.first = first};
+        mc_update_draw draw = {.first = first, .is_list = by_list, .count = count};
         mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
         mc_box_windows_record_bind(windows, commands, frame->index, first);
         vkCmdDispatch(commands, (part + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
