@@ -170,6 +170,20 @@ static void test_rims(mc_gpu *gpu, const made_city *made, mc_rasterizer rasteriz
                   (int)rasterizer, i);
     }
     CHECK(seen > STRUCTURES / 2);
+    // Beacons alone are tested against nothing.
+    mc_beacons beacons = {.half_width = 1.5f, .height = 60, .count = 1};
+    beacons.items[0] = (mc_beacon){.foot = {0.5f * made->city->width, 1, 0.5f * made->city->depth},
+                                   .opacity = 1,
+                                   .color = {0, 1, 0}};
+    scene = made_scene(made->city, false, (float)WIDTH / HEIGHT);
+    scene.beacons = &beacons;
+    draw_moving(renderer, &scene);
+    memcpy(whole, moving, sizeof moving);
+    CHECK(memcmp(whole, again, sizeof whole) != 0);
+    scene.frustums = &undrawn;
+    scene.frustum_count = 1;
+    draw_moving(renderer, &scene);
+    CHECK(memcmp(whole, moving, sizeof whole) == 0);
     mc_renderer_destroy(renderer);
 }
 
