@@ -96,3 +96,41 @@ void mc_parallel_touch(void *memory, size_t size, uint32_t thread_count) {
     if (size > TOUCHED_SIZE && thread_count > 1)
         mc_parallel_run((uint32_t)((size - 1) / TOUCHED_SIZE + 1), thread_count, touch_part, &task);
 }
+
+#define PIECE_SIZE ((size_t)1 << 20)
+
+typedef struct touched_blocks {
+    const mc_memory_block *blocks;
+    uint32_t count;
+} touched_blocks;
+
+static size_t count_pieces(const mc_memory_block *block) {
+    return (block->size + PIECE_SIZE - 1) / PIECE_SIZE;
+}
+
+static void touch_piece(void *user, uint32_t part, uint32_t thread) {
+    const touched_blocks *self = user;
+    const mc_memory_block *block = self->blocks;
+    size_t piece = part;
+    (void)thread;
+    for (; piece >= count_pieces(block); block++)
+        piece -= count_pieces(block);
+    // Reading first would take two faults a page: one for a page of zeros, one for its copy.
+    _Atomic unsigned char *memory = block->memory;
+    volatile unsigned char zero = 0; // or the compiler may read alone
+    const unsigned char nothing = zero;
+    const size_t begin = piece * PIECE_SIZE, rest = block->size - begin;
+    const size_t end = rest < PIECE_SIZE ? block->size : begin + PIECE_SIZE;
+    for (size_t at = begin; at < end; at += PAGE_SIZE)
+        atomic_fetch_or_explicit(&memory[at], nothing, memory_order_relaxed);
+}
+
+void mc_parallel_touch_blocks(const mc_memory_block *blocks, uint32_t count,
+                              uint32_t thread_count) {
+    touched_blocks task = {blocks, count};
+    size_t piece_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        piece_count += count_pieces(&blocks[i]);
+    if (piece_count > 1 && thread_count > 1)
+        mc_parallel_run((uint32_t)piece_count, thread_count, touch_piece, &task);
+}

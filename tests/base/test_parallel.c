@@ -60,6 +60,21 @@ static void test_touch(size_t size, uint32_t thread_count) {
     free(memory);
 }
 
+// Content stays, and threads may be more than pieces.
+static void test_touch_blocks(uint32_t thread_count) {
+    static unsigned char blocks[3][(2 << 20) + 3];
+    const mc_memory_block list[] = {
+        {blocks[0], sizeof blocks[0]}, {NULL, 0}, {blocks[1], 1}, {blocks[2], sizeof blocks[2]}};
+    for (size_t i = 0; i < sizeof blocks; i++)
+        blocks[i / sizeof *blocks][i % sizeof *blocks] = (unsigned char)(i * 7 + i / 4096);
+    mc_parallel_touch_blocks(list, sizeof list / sizeof *list, thread_count);
+    size_t wrong_count = 0;
+    for (size_t i = 0; i < sizeof blocks; i++)
+        wrong_count +=
+            blocks[i / sizeof *blocks][i % sizeof *blocks] != (unsigned char)(i * 7 + i / 4096);
+    CHECK(wrong_count == 0);
+}
+
 static _Atomic uint32_t arrived;
 
 // Each part waits for the others, which one thread after the other would never see.
@@ -97,6 +112,9 @@ int main(void) {
     test_touch((size_t)17 << 20, 1);
     test_touch(((size_t)17 << 20) + 1, 2);
     test_touch((size_t)16 << 20, 3);
+    test_touch_blocks(1);
+    test_touch_blocks(2);
+    test_touch_blocks(16);
     test_at_once(2);
     test_at_once(MC_PARALLEL_THREADS_MAX);
     return test_finish();

@@ -1,6 +1,7 @@
 #include "engine/trace/build/trace_builder.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_state.h"
 #include "engine/trace/notes.h"
@@ -70,6 +71,23 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
 
 // ---- adding a step
 
+// What the first step fills in one thread, while others have nothing to do. A table is read before
+// it is written to, which takes two faults a page.
+static void touch_reserved(const mc_trace_builder *builder, size_t count) {
+    const mc_memory_block blocks[] = {
+        {builder->step_nodes, count * sizeof *builder->step_nodes},
+        {builder->nodes, count * sizeof *builder->nodes},
+        {builder->places, count * sizeof *builder->places},
+        {builder->slots.words, builder->slots.slot_count * sizeof *builder->slots.words},
+        {builder->strings.offsets,
+         builder->strings.offsets_capacity * sizeof *builder->strings.offsets},
+        {builder->strings.slots.words,
+         builder->strings.slots.slot_count * sizeof *builder->strings.slots.words},
+    };
+    mc_parallel_touch_blocks(blocks, sizeof blocks / sizeof *blocks,
+                             mc_builder_choose_thread_count((uint32_t)count));
+}
+
 static mc_result reserve_scratch(mc_trace_builder *builder, const mc_step_tree *tree,
                                  mc_error *error) {
     size_t tree_count = tree->node_count;
@@ -88,6 +106,7 @@ static mc_result reserve_scratch(mc_trace_builder *builder, const mc_step_tree *
     if (builder->step_count == 0 &&
         !mc_strings_reserve(&builder->strings, tree_count, tree->text.size))
         return mc_error_out_of_memory(error);
+    if (builder->step_count == 0) touch_reserved(builder, tree_count);
     memset(builder->met, 0, words * sizeof *builder->met);
     return MC_OK;
 }
