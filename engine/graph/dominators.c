@@ -8,6 +8,7 @@
 #define REPORT_MASK ((1u << 20) - 1)
 #define LINKS (1u << 18) // that one thread fills at a time
 #define STRIPE_SHIFT 12  // numbers whose edges one thread sorts, as a power of two
+#define BLOCK 64         // edges whose memory is fetched at a time
 
 // First for the semidominators: the next vertex up the compressed path to the root of what is
 // linked, and the least semidominator on the path up to there, without it. Then for the nearest
@@ -95,6 +96,29 @@ static void mark_heads(void *user, uint32_t part, uint32_t thread) {
     }
 }
 
+// The edges of a block that a part sorts, in their order, each with its head.
+typedef struct edge_block {
+    mc_cross_edge *edges[BLOCK];
+    uint32_t heads[BLOCK];
+    uint32_t count;
+} edge_block;
+
+static void read_block(const edge_sort *self, uint32_t part, size_t begin, edge_block *block) {
+    const size_t left = self->edges->count - begin;
+    block->count = 0;
+    for (size_t i = 0; i < BLOCK && i < left; i++) {
+        mc_cross_edge *edge = &self->edges->items[begin + i];
+        if (edge->source == 0 || !is_of(self, part, edge->target)) continue;
+        __builtin_prefetch(&self->heads->bits[edge->target >> 6]);
+        __builtin_prefetch(&self->heads->ranks[edge->target >> 6]);
+        block->edges[block->count++] = edge;
+    }
+    for (uint32_t i = 0; i < block->count; i++) {
+        block->heads[i] = get_head(self->heads, block->edges[i]->target);
+        __builtin_prefetch(&self->counts[block->heads[i]], 1);
+    }
+}
+
 // The nearest head on the way up from each number, itself included; 1 if there is none.
 static void list_tops(const edge_sort *self, uint32_t count) {
     self->tops[0] = 0;
@@ -117,28 +141,37 @@ static bool shorten(const edge_sort *self, uint32_t target, uint32_t *source) {
 // enough, and none is needed before one that is more.
 static void choose_edges(void *user, uint32_t part, uint32_t thread) {
     const edge_sort *self = user;
-    mc_cross_edge *items = self->edges->items;
     (void)thread;
-    for (size_t i = self->edges->count; i-- > 0;) {
-        uint32_t target = items[i].target;
-        if (!is_of(self, part, target)) continue;
-        uint32_t *count = &self->counts[get_head(self->heads, target)];
-        if (shorten(self, target, &items[i].source) && *count > 0)
-            items[i].source = 0;
-        else
-            ++*count;
+    for (size_t blocks = (self->edges->count + BLOCK - 1) / BLOCK; blocks-- > 0;) {
+        edge_block block;
+        read_block(self, part, blocks * BLOCK, &block);
+        for (uint32_t i = 0; i < block.count; i++)
+            __builtin_prefetch(&self->tops[block.edges[i]->source]);
+        for (uint32_t i = block.count; i-- > 0;) {
+            mc_cross_edge *edge = block.edges[i];
+            uint32_t *count = &self->counts[block.heads[i]];
+            if (shorten(self, edge->target, &edge->source) && *count > 0)
+                edge->source = 0;
+            else
+                ++*count;
+        }
     }
 }
 
 // A counting sort. Sources of a head come in the order of the walk.
 static void put_sources(void *user, uint32_t part, uint32_t thread) {
     const edge_sort *self = user;
+    uint32_t *sources = self->heads->sources, *places[BLOCK];
     (void)thread;
-    for (size_t i = 0; i < self->edges->count; i++) {
-        const mc_cross_edge *edge = &self->edges->items[i];
-        if (edge->source != 0 && is_of(self, part, edge->target))
-            self->heads->sources[self->counts[get_head(self->heads, edge->target)]++] =
-                edge->source;
+    for (size_t begin = 0; begin < self->edges->count; begin += BLOCK) {
+        edge_block block;
+        read_block(self, part, begin, &block);
+        for (uint32_t i = 0; i < block.count; i++) {
+            places[i] = &sources[self->counts[block.heads[i]]++];
+            __builtin_prefetch(places[i], 1);
+        }
+        for (uint32_t i = 0; i < block.count; i++)
+            *places[i] = block.edges[i]->source;
     }
 }
 

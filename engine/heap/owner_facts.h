@@ -68,6 +68,13 @@ static inline uint32_t mc_owner_facts_get_link(const mc_owner_facts *facts, uint
     if (!facts->few_links) return facts->links[number];
     return facts->few_links[number] == UINT16_MAX ? MC_NONE : facts->few_links[number];
 }
+// Before it is asked for.
+static inline void mc_owner_facts_fetch_link(const mc_owner_facts *facts, uint32_t number) {
+    if (facts->few_links)
+        __builtin_prefetch(&facts->few_links[number]);
+    else
+        __builtin_prefetch(&facts->links[number]);
+}
 // A link, or MC_NONE; or a place, for which there may be no memory: false. Threads: for links, any.
 bool mc_owner_facts_set_link(mc_owner_facts *facts, uint32_t number, uint32_t link);
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/bits.h"
 #include "engine/base/memory.h"
+#include "engine/heap/owner_edges.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -19,7 +20,6 @@ typedef struct referrers {
 
 typedef struct attacher {
     mc_owner_facts *facts;
-    const mc_graph *graph;
     const mc_dominator_tree *tree;
     uint64_t *tops;       // a bit a number
     uint64_t *wanting;    // likewise: those that may be attached
@@ -90,58 +90,56 @@ static void sort_tops(attacher *self) {
 
 // ---- who references them
 
-static void note(const attacher *self, uint32_t number, uint32_t link, uint32_t target) {
-    bool is_passing = get_bit(self->passing, find_top(self, number));
-    uint32_t top = find_top(self, target);
-    if (is_passing && !get_bit(self->passing, top)) return; // nothing that lasts says more of it
-    referrers *of = &self->referrers[top];
-    uint64_t first = ((uint64_t)number << 32 | link) | (is_passing ? OTHERS : 0);
+typedef struct top_reference {
+    uint32_t number, link; // where it comes from
+    uint32_t top;
+} top_reference;
+
+static void note(const attacher *self, const top_reference *found) {
+    bool is_passing = get_bit(self->passing, find_top(self, found->number));
+    if (is_passing && !get_bit(self->passing, found->top))
+        return; // nothing that lasts says more of it
+    referrers *of = &self->referrers[found->top];
+    uint64_t first = ((uint64_t)found->number << 32 | found->link) | (is_passing ? OTHERS : 0);
     uint64_t least = atomic_load_explicit(&of->first, memory_order_relaxed);
     while (first < least &&
            !atomic_compare_exchange_weak_explicit(&of->first, &least, first, memory_order_relaxed,
                                                   memory_order_relaxed))
         continue;
-    uint32_t last = number | (is_passing ? 0 : LASTING);
+    uint32_t last = found->number | (is_passing ? 0 : LASTING);
     uint32_t most = atomic_load_explicit(&of->last, memory_order_relaxed);
     while (last > most && !atomic_compare_exchange_weak_explicit(
                               &of->last, &most, last, memory_order_relaxed, memory_order_relaxed))
         continue;
 }
 
-static void follow_edges(const attacher *self, uint32_t position, uint32_t number,
-                         mc_graph_ahead *ahead) {
-    const mc_graph *graph = self->graph;
-    const uint32_t first_link =
-        self->facts->heap->kinds[mc_graph_get_kind(graph, position)].first_link;
-    const mc_heap_region region = mc_heap_get_region(self->facts->heap, number);
-    mc_graph_edges edges = mc_graph_begin_edges(graph, position);
-    while (mc_graph_next_edge(&edges)) {
-        if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
-        uint32_t target = mc_graph_get_number(graph, edges.target), link = first_link + edges.slot;
-        if (region != MC_HEAP_STRONG && mc_heap_get_region(self->facts->heap, target) != region)
-            continue; // what is there is kept anyway
-        // A direct reference of a dominator is that of the immediate one.
-        if (mc_dominator_tree_dominates(self->tree, number, target)) {
-            if (mc_owner_facts_get_link(self->facts, target) == MC_NONE)
-                (void)mc_owner_facts_set_link(self->facts, target, link);
-        } else if (get_bit(self->wanting, target) && target != number &&
-                   !mc_dominator_tree_dominates(self->tree, target, number)) {
-            note(self, number, link, target);
-        }
+// Whether it is a reference to an object at the top from what is not below it. Another one may be
+// by what a dominator references what it dominates.
+static bool follow_edge(const attacher *self, const mc_owner_edge *edge) {
+    // A direct reference of a dominator is that of the immediate one.
+    if (mc_dominator_tree_dominates(self->tree, edge->source, edge->target)) {
+        if (mc_owner_facts_get_link(self->facts, edge->target) == MC_NONE)
+            (void)mc_owner_facts_set_link(self->facts, edge->target, edge->link);
+        return false;
     }
+    return get_bit(self->wanting, edge->target) && edge->target != edge->source &&
+           !mc_dominator_tree_dominates(self->tree, edge->target, edge->source);
 }
 
-static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+static void follow_edges(void *user, uint32_t thread, const mc_owner_edge *edges, uint32_t count) {
     const attacher *self = user;
-    const mc_graph *graph = self->graph;
-    mc_graph_ahead ahead = {.at = begin, .end = end};
+    top_reference found[MC_OWNER_EDGES_MAX];
+    uint32_t found_count = 0;
     (void)thread;
-    for (uint32_t at = begin, next; at < end; at = next) {
-        next = mc_graph_skip(graph, at);
-        mc_graph_fetch(graph, &ahead, at);
-        uint32_t number = mc_graph_get_number(graph, at);
-        if (number != 0 && number < self->tree->reachable) follow_edges(self, at, number, &ahead);
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_owner_edge *edge = &edges[i];
+        if (!follow_edge(self, edge)) continue;
+        const uint32_t top = find_top(self, edge->target);
+        __builtin_prefetch(&self->referrers[top], 1);
+        found[found_count++] = (top_reference){edge->source, edge->link, top};
     }
+    for (uint32_t i = 0; i < found_count; i++)
+        note(self, &found[i]);
 }
 
 // ---- where they are attached
@@ -258,14 +256,14 @@ static bool list_attachments(attacher *self, question **questions, size_t *quest
 }
 
 mc_result mc_owner_tops_attach(mc_owner_facts *facts, mc_error *error) {
-    attacher self = {.facts = facts, .graph = &facts->heap->graph, .tree = &facts->heap->tree};
+    attacher self = {.facts = facts, .tree = &facts->heap->tree};
     question *questions = NULL;
     size_t count = 0;
     for (uint32_t i = 0; i < self.tree->reachable; i++)
         (void)mc_owner_facts_set_link(facts, i, MC_NONE);
     bool is_done = init(&self);
     if (is_done && facts->heap->root_count > 0) sort_tops(&self);
-    if (is_done) mc_graph_scan(self.graph, facts->heap->thread_count, follow_range, &self);
+    if (is_done) mc_owner_edges_scan(facts, facts->heap->graph.word_count, follow_edges, &self);
     is_done = is_done && settle(&self) && list_attachments(&self, &questions, &count);
     if (count > 1) qsort(questions, count, sizeof *questions, compare_questions);
     if (is_done) find_anchors(&self, questions, count);

@@ -2,6 +2,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/heap/owner_edges.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,41 +44,21 @@ typedef struct counter {
     bool *is_out_of_memory;      // likewise
 } counter;
 
-static bool follow_edges(const counter *self, uint32_t position, uint32_t number,
-                         mc_graph_ahead *ahead, mc_owner_references *into) {
-    const mc_graph *graph = &self->heap->graph;
-    const mc_dominator_tree *tree = &self->heap->tree;
-    const uint32_t first = self->heap->kinds[mc_graph_get_kind(graph, position)].first_link;
-    const mc_heap_region region = mc_heap_get_region(self->heap, number);
-    mc_graph_edges edges = mc_graph_begin_edges(graph, position);
-    while (mc_graph_next_edge(&edges)) {
-        if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
-        uint32_t target = mc_graph_get_number(graph, edges.target);
-        uint32_t place = mc_owner_facts_get_link(self->facts, target);
-        if (!self->is_wanted[place] || target == number ||
-            mc_dominator_tree_dominates(tree, target, number))
-            continue;
-        if (region != MC_HEAP_STRONG && mc_heap_get_region(self->heap, target) != region) continue;
-        mc_owner_reference found = {place, mc_owner_facts_get_link(self->facts, number),
-                                    self->facts->words.fields[first + edges.slot], 1};
-        if (!mc_owner_references_add(into, found)) return false;
-    }
-    return true;
+static bool count_edge(const counter *self, const mc_owner_edge *edge, mc_owner_references *into) {
+    const uint32_t place = mc_owner_facts_get_link(self->facts, edge->target);
+    if (!self->is_wanted[place] || edge->target == edge->source ||
+        mc_dominator_tree_dominates(&self->heap->tree, edge->target, edge->source))
+        return true;
+    mc_owner_reference found = {place, mc_owner_facts_get_link(self->facts, edge->source),
+                                self->facts->words.fields[edge->link], 1};
+    return mc_owner_references_add(into, found);
 }
 
-static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+static void count_edges(void *user, uint32_t thread, const mc_owner_edge *edges, uint32_t count) {
     const counter *self = user;
-    const mc_graph *graph = &self->heap->graph;
-    mc_graph_ahead ahead = {.at = begin, .end = end};
-    if (end > graph->first_root) end = graph->first_root;
-    for (uint32_t at = begin, next; at < end && !self->is_out_of_memory[thread]; at = next) {
-        next = mc_graph_skip(graph, at);
-        mc_graph_fetch(graph, &ahead, at);
-        const uint32_t number = mc_graph_get_number(graph, at);
-        if (number >= self->heap->tree.reachable) continue;
-        if (!follow_edges(self, at, number, &ahead, &self->tables[thread]))
+    for (uint32_t i = 0; i < count && !self->is_out_of_memory[thread]; i++)
+        if (!count_edge(self, &edges[i], &self->tables[thread]))
             self->is_out_of_memory[thread] = true;
-    }
 }
 
 // ---- the most first
@@ -121,7 +102,7 @@ mc_result mc_owner_references_find(mc_owner_references *references, const mc_own
                         mc_alloc_zero_scattered(threads, sizeof *self.is_out_of_memory)};
     bool is_done = self.tables && self.is_out_of_memory;
     *references = (mc_owner_references){.count = 0};
-    if (is_done) mc_graph_scan(&self.heap->graph, threads, follow_range, &self);
+    if (is_done) mc_owner_edges_scan(facts, self.heap->graph.first_root, count_edges, &self);
     for (uint32_t i = 0; self.tables && i < threads; i++) {
         is_done = is_done && !self.is_out_of_memory[i];
         for (uint32_t k = 0; k < self.tables[i].count && is_done; k++)
