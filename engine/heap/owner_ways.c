@@ -15,8 +15,8 @@ void mc_owner_references_deinit(mc_owner_references *references) {
 }
 
 bool mc_owner_references_add(mc_owner_references *references, mc_owner_reference added) {
-    const uint32_t words[3] = {added.place, added.from, added.field};
-    const uint32_t hash = (uint32_t)mc_hash_bytes(words, sizeof words, 0);
+    const uint32_t hash =
+        (uint32_t)mc_hash_u64((uint64_t)added.place << 32 | added.from, added.field);
     for (uint32_t at = hash, found;
          (found = mc_slots_find(&references->slots, hash, &at)) != MC_NONE;) {
         mc_owner_reference *known = &references->items[found];

@@ -63,7 +63,8 @@ static inline mc_heap_link_count *get_link(mc_heap_reference_counter *counter, u
                                            uint32_t link, uint32_t target) {
     const uint64_t key = (uint64_t)link << 32 | target;
     mc_heap_link_count *recent =
-        &counter->links[(link ^ target << 5 ^ leaf << 2) & (MC_HEAP_LINKS_AT_HAND - 1)];
+        &counter->links[((key ^ leaf) * UINT64_C(0x9e3779b97f4a7c15) >> 40) &
+                        (MC_HEAP_LINKS_AT_HAND - 1)];
     if (recent->key != key || recent->leaf != leaf) {
         if (!put_link(&counter->found, recent)) return NULL;
         *recent = (mc_heap_link_count){.key = key, .leaf = leaf};

@@ -37,7 +37,7 @@ typedef struct mc_heap_link_count {
     uint64_t points_to, pointed_from; // as in the pairs
 } mc_heap_link_count;
 
-#define MC_HEAP_LINKS_AT_HAND 1024     // a power of two
+#define MC_HEAP_LINKS_AT_HAND 8192     // a power of two
 #define MC_HEAP_REFERRERS_AT_HAND 4096 // a power of two
 
 typedef struct mc_heap_reference_counter {
