@@ -108,7 +108,8 @@ static void read_block(const edge_sort *self, uint32_t part, size_t begin, edge_
     block->count = 0;
     for (size_t i = 0; i < BLOCK && i < left; i++) {
         mc_cross_edge *edge = &self->edges->items[begin + i];
-        if (edge->source == 0 || !is_of(self, part, edge->target)) continue;
+        // The sources of other parts are written meanwhile.
+        if (!is_of(self, part, edge->target) || edge->source == 0) continue;
         __builtin_prefetch(&self->heads->bits[edge->target >> 6]);
         __builtin_prefetch(&self->heads->ranks[edge->target >> 6]);
         block->edges[block->count++] = edge;
