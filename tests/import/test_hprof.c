@@ -188,6 +188,21 @@ static void test_memory_limit(void) {
     mc_text_deinit(&dump.text);
 }
 
+// What was measured: the most private memory of `info`.
+static void test_need(void) {
+    static const struct {
+        uint64_t objects, references, measured;
+    } cases[] = {{58900000, 93000000, 1700000000},    // a JVM's
+                 {20000043, 50000000, 968000000},     // references at random
+                 {200000043, 500000000, 8500000000}}; // likewise
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t need = mc_hprof_need_measure(cases[i].objects, cases[i].references);
+        CHECK_MSG(need >= cases[i].measured && need <= cases[i].measured / 4 * 5, "%zu: %llu", i,
+                  (unsigned long long)need);
+    }
+    CHECK(mc_hprof_need_measure(100, 100) == 2800);
+}
+
 // The one root is a class that references nothing in the dump.
 static void test_retained(uint32_t id_size) {
     hprof_bytes dump;
@@ -701,6 +716,7 @@ static void test_changes(uint32_t id_size) {
 
 int main(void) {
     test_memory_limit();
+    test_need();
     test_changes(8);
     test_changes(4);
     test_small(8);

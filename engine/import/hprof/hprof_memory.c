@@ -3,10 +3,15 @@
 #include "engine/base/free_memory.h"
 #include <inttypes.h>
 
-// Measured, when all is asked for: the stream has 8 of these, the tree, sizes, groups and paths 4
-// each.
+// Measured, when all is asked for: of an object the stream has 8 bytes, the tree, sizes, groups and
+// paths 4 each.
 #define BYTES_PER_OBJECT 24
 #define BYTES_PER_REFERENCE 4
+// While dominators are found: of an object the stream has 8 bytes, walk and sorting 4 each; of a
+// reference that is not the first one to an object they have 12, of an object with such ones 8.
+#define SORTING_PER_OBJECT 16
+#define SORTING_PER_CROSS 12
+#define SORTING_PER_HEAD 8
 
 static uint64_t count_references(const mc_hprof_dump *dump) {
     const mc_hprof_classes *classes = &dump->classes;
@@ -21,11 +26,20 @@ static uint64_t count_references(const mc_hprof_dump *dump) {
     return count;
 }
 
+uint64_t mc_hprof_need_measure(uint64_t objects, uint64_t references) {
+    const uint64_t crosses = references > objects ? references - objects : 0;
+    const uint64_t heads = crosses < objects ? crosses : objects;
+    const uint64_t sorting =
+        SORTING_PER_OBJECT * objects + SORTING_PER_CROSS * crosses + SORTING_PER_HEAD * heads;
+    const uint64_t all = BYTES_PER_OBJECT * objects;
+    return BYTES_PER_REFERENCE * references + (sorting > all ? sorting : all);
+}
+
 mc_hprof_need mc_hprof_need_get(const mc_hprof_dump *dump) {
     mc_hprof_need need = {.objects = dump->tallies.ids.object_count,
                           .references = count_references(dump),
                           .free_bytes = dump->memory_limit};
-    need.bytes = BYTES_PER_OBJECT * need.objects + BYTES_PER_REFERENCE * need.references;
+    need.bytes = mc_hprof_need_measure(need.objects, need.references);
     if (need.free_bytes == 0) need.free_bytes = mc_free_memory_get();
     if (need.free_bytes == 0) need.free_bytes = UINT64_MAX;
     return need;
