@@ -135,7 +135,7 @@ MC_STRUCT_END(mc_frame_uniforms);
 
 // Push constants of the update pass.
 MC_STRUCT(mc_update_draw) {
-    MC_UINT first; // box of this dispatch, and of its window
+    MC_UINT first;          // box of this dispatch, and of its window
     MC_UINT is_list, count; // only the buildings of the list of those that changed; how many
     MC_UINT reserved0;
 }
