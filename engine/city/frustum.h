@@ -52,8 +52,8 @@ typedef struct mc_frustums {
 // Makes the frustums of links. Their shapes follow `params` between the counts `from` and `to`,
 // columns over buildings; `to` decides whether a frustum is drawn. Replaces what `frustums` held;
 // on failure it is empty. O(links * log) plus O(buildings) once for every district that is an end,
-// and some microseconds per link for arcs that must avoid buildings. Straight ones
-// (MC_FRUSTUM_ARCS_NONE) are in no bundles.
+// and some microseconds per link for arcs that must avoid buildings, which several threads of its
+// own look for where links are many. Straight ones (MC_FRUSTUM_ARCS_NONE) are in no bundles.
 mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_node_columns *nodes,
                            const mc_update_params *params, const uint64_t *from, const uint64_t *to,
                            const mc_frustum_link *links, uint32_t count, mc_frustum_arcs arcs,

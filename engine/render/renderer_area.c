@@ -137,5 +137,8 @@ VkRect2D mc_renderer_get_rims_area(const mc_renderer *renderer, const mc_scene *
         add_rim(&around, renderer, scene, target, scene->more_selected[i]);
     for (uint32_t i = 0; i < scene->unit_count; i++)
         add_rim(&around, renderer, scene, target, scene->unit[i].structure);
-    return get_rect(&around, target);
+    VkRect2D area = get_rect(&around, target);
+    // One beside the picture is drawn all the same.
+    if (around.first[0] < INFINITY && area.extent.width == 0) area.extent = (VkExtent2D){1, 1};
+    return area;
 }

@@ -19,7 +19,7 @@ VkRect2D mc_renderer_get_city_area(const mc_renderer *renderer, const mc_scene *
 // what is behind the city.
 VkRect2D mc_renderer_get_area(const mc_renderer *renderer, const mc_scene *scene,
                               const mc_target *target);
-// Where rims are that mc_renderer_record_rims() draws; without width: there are none in the
-// picture.
+// Where rims are that mc_renderer_record_rims() draws; without width: there are none, not even
+// beside the picture.
 VkRect2D mc_renderer_get_rims_area(const mc_renderer *renderer, const mc_scene *scene,
                                    const mc_target *target);

@@ -187,6 +187,30 @@ static void test_rims(mc_gpu *gpu, const made_city *made, mc_rasterizer rasteriz
     mc_renderer_destroy(renderer);
 }
 
+// A rim beside the picture is not seen, and tested against a depth all the same, also in a picture
+// that had none yet.
+static void test_rim_beside(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer) {
+    const mc_city *city = made->city;
+    mc_renderer *renderer = create(gpu, made, rasterizer, 1);
+    mc_scene scene = made_scene(city, false, (float)WIDTH / HEIGHT);
+    float x = 0.1f * city->width, z = 0.1f * city->depth;
+    scene.view =
+        made_view((float[3]){x, 0.5f * city->width, z}, (float[3]){x, 0, z}, (float)WIDTH / HEIGHT);
+    scene.frustums = get_frustums(made, &scene, MOST_FRUSTUMS); // with fewer it has a backdrop
+    scene.frustum_count = MOST_FRUSTUMS;
+    scene.hovered.building = 0;
+    for (uint32_t i = 1; i < city->building_count; i++) {
+        mc_plot plot = city->building_plot[i], most = city->building_plot[scene.hovered.building];
+        if (plot.x0 + plot.z0 > most.x0 + most.z0) scene.hovered.building = i;
+    }
+    draw_moving(renderer, &scene);
+    memcpy(whole, moving, sizeof moving);
+    scene.hovered = MC_STRUCTURE_NONE;
+    draw_moving(renderer, &scene);
+    CHECK(memcmp(whole, moving, sizeof whole) == 0);
+    mc_renderer_destroy(renderer);
+}
+
 // A crowd is a part of the half drawing, in which lines are half as wide.
 static void test_crowd(mc_gpu *gpu, const made_city *made, mc_rasterizer rasterizer) {
     mc_renderer *renderer = create(gpu, made, rasterizer, 1);
@@ -227,6 +251,7 @@ int main(void) {
         test_over(gpu, &made, rasterizers[i], 12);
         test_over(gpu, &made, rasterizers[i], 300);
         test_rims(gpu, &made, rasterizers[i]);
+        test_rim_beside(gpu, &made, rasterizers[i]);
         test_crowd(gpu, &made, rasterizers[i]);
     }
     test_samples(gpu, &made);
