@@ -76,10 +76,14 @@ static void put_references(int count) {
         put(get_any(), 8);
 }
 
-static void put_instance(uint64_t object, uint64_t class, int reference_count) {
-    put(0x21, 1);
+static void put_head(int tag, uint64_t object) {
+    put((uint64_t)tag, 1);
     put(get_id(object), 8);
     put(TRACE, 4);
+}
+
+static void put_instance(uint64_t object, uint64_t class, int reference_count) {
+    put_head(0x21, object);
     put(class, 8);
     put(24, 4);
     put_references(reference_count);
@@ -88,18 +92,14 @@ static void put_instance(uint64_t object, uint64_t class, int reference_count) {
 }
 
 static void put_array(uint64_t object) {
-    put(0x22, 1);
-    put(get_id(object), 8);
-    put(TRACE, 4);
+    put_head(0x22, object);
     put(3, 4);
     put(ARRAY_CLASS, 8);
     put_references(3);
 }
 
 static void put_bytes(uint64_t object) {
-    put(0x23, 1);
-    put(get_id(object), 8);
-    put(TRACE, 4);
+    put_head(0x23, object);
     put(31, 4);
     put(TYPE_BYTE, 1);
     memset(segment + segment_size, 'x', 31);
