@@ -291,7 +291,7 @@ static mc_result declare_table(growth *self) {
     if (result != MC_OK) return result;
     sqlite3_bind_text(self->statement, 1, mc_mct_node_table, -1, SQLITE_STATIC);
     result = step(self);
-    mc_result end_result = mc_mct_file_run(file, "PRAGMA writable_schema = OFF", self->error);
+    mc_result end_result = mc_mct_file_run(file, "PRAGMA writable_schema = RESET", self->error);
     return result == MC_OK ? end_result : result;
 }
 
