@@ -74,30 +74,8 @@ void mc_parallel_run_ranges(uint32_t count, uint32_t size, uint32_t thread_count
     if (count > 0) mc_parallel_run((count - 1) / size + 1, thread_count, run_range, &task);
 }
 
-#define TOUCHED_SIZE ((size_t)8 << 20) // that one thread touches at a time
-#define PAGE_SIZE 4096                 // at least
-
-typedef struct touched {
-    volatile unsigned char *memory;
-    size_t size;
-} touched;
-
-static void touch_part(void *user, uint32_t part, uint32_t thread) {
-    const touched *self = user;
-    const size_t begin = part * TOUCHED_SIZE, rest = self->size - begin;
-    const size_t end = rest < TOUCHED_SIZE ? self->size : begin + TOUCHED_SIZE;
-    (void)thread;
-    for (size_t at = begin; at < end; at += PAGE_SIZE)
-        self->memory[at] = 0;
-}
-
-void mc_parallel_touch(void *memory, size_t size, uint32_t thread_count) {
-    touched task = {memory, size};
-    if (size > TOUCHED_SIZE && thread_count > 1)
-        mc_parallel_run((uint32_t)((size - 1) / TOUCHED_SIZE + 1), thread_count, touch_part, &task);
-}
-
-#define PIECE_SIZE ((size_t)1 << 20)
+#define PAGE_SIZE 4096               // at least
+#define PIECE_SIZE ((size_t)4 << 20) // that one thread touches at a time: two huge pages
 
 typedef struct touched_blocks {
     const mc_memory_block *blocks;
@@ -133,4 +111,9 @@ void mc_parallel_touch_blocks(const mc_memory_block *blocks, uint32_t count,
         piece_count += count_pieces(&blocks[i]);
     if (piece_count > 1 && thread_count > 1)
         mc_parallel_run((uint32_t)piece_count, thread_count, touch_piece, &task);
+}
+
+void mc_parallel_touch(void *memory, size_t size, uint32_t thread_count) {
+    const mc_memory_block block = {memory, size};
+    mc_parallel_touch_blocks(&block, 1, thread_count);
 }

@@ -16,15 +16,15 @@ void mc_parallel_run(uint32_t part_count, uint32_t thread_count,
 void mc_parallel_run_ranges(uint32_t count, uint32_t size, uint32_t thread_count,
                             void (*run)(void *user, uint32_t begin, uint32_t end, uint32_t thread),
                             void *user);
-// Touches fresh memory in several threads, so that one thread that fills it later need not wait for
-// the system to provide page after page. What is in it is lost. With one thread, and of a few
-// megabytes, nothing happens.
-void mc_parallel_touch(void *memory, size_t size, uint32_t thread_count);
-// The same for blocks that may have content, which stays, and that nobody else uses meanwhile.
 typedef struct mc_memory_block {
     void *memory;
     size_t size;
 } mc_memory_block;
+
+// Touches fresh memory in several threads, so that one thread that fills it later need not wait for
+// the system to provide page after page. What is in it stays; nobody else uses it meanwhile. With
+// one thread, and of a few megabytes, nothing happens.
+void mc_parallel_touch(void *memory, size_t size, uint32_t thread_count);
 void mc_parallel_touch_blocks(const mc_memory_block *blocks, uint32_t count, uint32_t thread_count);
 #define MC_PARALLEL_THREADS_MAX 16
 // The alignment of what each thread writes to often, so that cores don't share a line of the cache,

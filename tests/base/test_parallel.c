@@ -3,7 +3,9 @@
 #include "engine/base/parallel.h"
 #include "tests/test.h"
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #define PART_COUNT 1000
 
@@ -48,21 +50,32 @@ static void test_ranges(uint32_t count, uint32_t size) {
         CHECK(done[i] == (i < count));
 }
 
-// Writes to nothing outside; small blocks, and one thread, leave all as it is.
-static void test_touch(size_t size, uint32_t thread_count) {
-    unsigned char *memory = malloc(size + 2);
-    CHECK(memory);
-    if (!memory) return;
-    memset(memory, 1, size + 2);
-    mc_parallel_touch(memory + 1, size, thread_count);
-    CHECK(memory[0] == 1 && memory[size + 1] == 1);
-    CHECK(memory[1] == (thread_count == 1 || size < ((size_t)8 << 20)));
-    free(memory);
+// How many pages of fresh memory are there afterwards.
+static size_t count_touched(size_t size, uint32_t thread_count) {
+    static unsigned char states[(16 << 20) / 4096];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t count = 0;
+    REQUIRE(memory != MAP_FAILED);
+    (void)madvise(memory, size, MADV_NOHUGEPAGE);
+    mc_parallel_touch(memory, size, thread_count);
+    CHECK(mincore(memory, size, states) == 0);
+    for (size_t i = 0; i < size / page; i++)
+        count += states[i] & 1;
+    munmap(memory, size);
+    return count;
+}
+
+static void test_touch(void) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 13 << 20;
+    CHECK(count_touched(size, 2) == size / page);
+    CHECK(count_touched(size, 1) == 0);
+    CHECK(count_touched(4096, 2) == 0);
 }
 
 // Content stays, and threads may be more than pieces.
 static void test_touch_blocks(uint32_t thread_count) {
-    static unsigned char blocks[3][(2 << 20) + 3];
+    static unsigned char blocks[3][(9 << 20) + 3];
     const mc_memory_block list[] = {
         {blocks[0], sizeof blocks[0]}, {NULL, 0}, {blocks[1], 1}, {blocks[2], sizeof blocks[2]}};
     for (size_t i = 0; i < sizeof blocks; i++)
@@ -108,10 +121,7 @@ int main(void) {
     for (uint32_t count = 0; count <= 9; count++)
         test_ranges(count, 4);
     test_ranges(PART_COUNT, PART_COUNT + 1);
-    test_touch(4096, 2);
-    test_touch((size_t)17 << 20, 1);
-    test_touch(((size_t)17 << 20) + 1, 2);
-    test_touch((size_t)16 << 20, 3);
+    test_touch();
     test_touch_blocks(1);
     test_touch_blocks(2);
     test_touch_blocks(16);
