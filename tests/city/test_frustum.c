@@ -321,6 +321,33 @@ static void test_bundles(void) {
     trace = small;
 }
 
+// Several threads look for the arcs of many, which are those of few.
+static void test_many(void) {
+    static const char *const keys[] = {"Heap#a#tall", "Heap#a#small", "Heap#b#left", "Heap#b#right",
+                                       "Heap#c#far"};
+    enum { FEW = 400, MANY = 2000 };
+    static mc_frustum_link links[MANY];
+    shown s = show(0, NULL, 1, 1);
+    for (int i = 0; i < MANY; i++)
+        links[i] = make_link(keys[i % 5], keys[(i % 5 + 1 + i / 5 % 4) % 5], 0.2f, 0.2f);
+    mc_frustums few = make(&s, links, FEW, MC_FRUSTUM_ARCS_NEEDED);
+    mc_frustums many = make(&s, links, MANY, MC_FRUSTUM_ARCS_NEEDED);
+    REQUIRE(few.count == FEW && many.count == MANY);
+    uint32_t wrong_count = 0, arc_count = 0;
+    for (uint32_t i = 0; i < MANY; i++) {
+        // The first ones search, the others guess.
+        const mc_frustum *right = &few.items[i < FEW ? i : FEW - 20 + i % 20];
+        arc_count += many.items[i].arc > 0.0f;
+        wrong_count +=
+            many.items[i].arc != right->arc || many.items[i].sway != right->sway; // to the bit
+    }
+    CHECK_MSG(wrong_count == 0, "%u frustums", wrong_count);
+    CHECK(arc_count > 0);
+    mc_frustums_deinit(&few);
+    mc_frustums_deinit(&many);
+    hide(&s);
+}
+
 static void test_pick(void) {
     shown s = show(0, NULL, 1, 1);
     mc_frustum_link links[] = {make_link("Heap#a#tall", "Heap#c#far", 1.0f, 0.1f),
@@ -396,6 +423,7 @@ int main(void) {
     test_district_end();
     test_arcs();
     test_bundles();
+    test_many();
     test_pick();
     test_out_of_memory();
     mc_trace_destroy(trace);
