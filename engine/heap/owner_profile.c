@@ -125,12 +125,27 @@ static void keep_outermost(profiler *self, const mc_owner_reference *way) {
         self->is_kept[found[i]] = true;
 }
 
+// Of each place the nearest that is kept or, as none is, the outermost: what is told of where
+// references come from needs no more, and there may be a million places. NULL: out of memory.
+static uint32_t *list_stand_ins(const profiler *self) {
+    const mc_owner_places *places = &self->places;
+    uint32_t *stand_ins = mc_alloc_scattered((size_t)places->count + 1, sizeof *stand_ins);
+    for (uint32_t i = 0; stand_ins && i < places->count; i++) {
+        const uint32_t parent = places->items[i].parent;
+        stand_ins[i] = self->is_kept[i] || parent == MC_NONE ? i : stand_ins[parent];
+    }
+    return stand_ins;
+}
+
 // Owners that retain little by themselves may hold much together with others.
 static mc_result find_ways(profiler *self, uint64_t bytes, mc_error *error) {
     mc_owner_references ways = {.count = 0};
     if (!want_ways(self, bytes)) return MC_OK;
-    mc_result result =
-        mc_owner_references_find(&self->references, &self->facts, self->is_wanted, error);
+    uint32_t *stand_ins = list_stand_ins(self);
+    mc_result result = stand_ins ? mc_owner_references_find(&self->references, &self->facts,
+                                                            self->is_wanted, stand_ins, error)
+                                 : mc_error_out_of_memory(error);
+    mc_free(stand_ins);
     if (result == MC_OK && !add_up_ways(self, &ways)) result = mc_error_out_of_memory(error);
     for (uint32_t i = 0, rank = 0; result == MC_OK && i < ways.count; i++) {
         rank = i > 0 && ways.items[i - 1].place == ways.items[i].place ? rank + 1 : 1;

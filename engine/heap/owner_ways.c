@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFERENCES_MAX (1u << 16) // that are told apart
+#define REFERENCES_MAX (1u << 20) // that are told apart
 
 void mc_owner_references_deinit(mc_owner_references *references) {
     mc_free(references->items);
@@ -40,6 +40,7 @@ typedef struct counter {
     const mc_owner_facts *facts;
     const mc_heap *heap;
     const bool *is_wanted;
+    const uint32_t *stand_ins;
     mc_owner_references *tables; // a worker
     bool *is_out_of_memory;      // likewise
 } counter;
@@ -49,8 +50,8 @@ static bool count_edge(const counter *self, const mc_owner_edge *edge, mc_owner_
     if (!self->is_wanted[place] || edge->target == edge->source ||
         mc_dominator_tree_dominates(&self->heap->tree, edge->target, edge->source))
         return true;
-    mc_owner_reference found = {place, mc_owner_facts_get_link(self->facts, edge->source),
-                                self->facts->words.fields[edge->link], 1};
+    const uint32_t from = self->stand_ins[mc_owner_facts_get_link(self->facts, edge->source)];
+    mc_owner_reference found = {place, from, self->facts->words.fields[edge->link], 1};
     return mc_owner_references_add(into, found);
 }
 
@@ -92,11 +93,13 @@ bool mc_owner_references_sort(mc_owner_references *references, const mc_strings 
 }
 
 mc_result mc_owner_references_find(mc_owner_references *references, const mc_owner_facts *facts,
-                                   const bool *is_wanted, mc_error *error) {
+                                   const bool *is_wanted, const uint32_t *stand_ins,
+                                   mc_error *error) {
     const uint32_t threads = facts->heap->thread_count;
     counter self = {.facts = facts,
                     .heap = facts->heap,
                     .is_wanted = is_wanted,
+                    .stand_ins = stand_ins,
                     .tables = mc_alloc_zero_scattered(threads, sizeof *self.tables),
                     .is_out_of_memory =
                         mc_alloc_zero_scattered(threads, sizeof *self.is_out_of_memory)};

@@ -1,6 +1,7 @@
 #include "engine/heap/reference_counts.h"
 
 #include "engine/base/memory.h"
+#include <stdlib.h>
 #include <string.h>
 
 static void deinit_sources(mc_heap_sources *sources) {
@@ -132,7 +133,42 @@ bool mc_heap_reference_counter_end(mc_heap_reference_counter *counter,
     return mc_heap_pairs_add(&references->pairs, &found->pairs) && add_fields(references, found);
 }
 
-void mc_heap_references_sort(mc_heap_references *references) {
+typedef struct numbered_source {
+    uint64_t source;
+    uint32_t number;
+} numbered_source;
+
+static int compare_sources(const void *a, const void *b) {
+    const numbered_source *x = a, *y = b;
+    return x->source < y->source ? -1 : x->source > y->source;
+}
+
+// Sources come in the order in which threads met them.
+static bool order_sources(mc_heap_references *references) {
+    mc_heap_sources *sources = &references->sources;
+    mc_heap_pairs *fields = &references->fields;
+    numbered_source *list = mc_alloc_scattered(sources->count + 1, sizeof *list);
+    uint32_t *numbers = mc_alloc_scattered(sources->count + 1, sizeof *numbers);
+    const bool is_done = list && numbers;
+    for (size_t i = 0; is_done && i < sources->count; i++)
+        list[i] = (numbered_source){sources->items[i], (uint32_t)i};
+    if (is_done && sources->count > 1) qsort(list, sources->count, sizeof *list, compare_sources);
+    for (size_t i = 0; is_done && i < sources->count; i++) {
+        sources->items[i] = list[i].source;
+        numbers[list[i].number] = (uint32_t)i;
+    }
+    for (size_t i = 0; is_done && i < fields->slot_count; i++)
+        if (fields->slots[i].points_to > 0)
+            fields->slots[i].key = (uint64_t)numbers[fields->slots[i].key >> 32] << 32 |
+                                   (uint32_t)fields->slots[i].key;
+    mc_free(list);
+    mc_free(numbers);
+    return is_done;
+}
+
+bool mc_heap_references_sort(mc_heap_references *references) {
+    if (!order_sources(references)) return false;
     mc_heap_pairs_sort(&references->pairs);
     mc_heap_pairs_sort(&references->fields);
+    return true;
 }

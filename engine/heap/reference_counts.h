@@ -50,10 +50,11 @@ typedef struct mc_heap_reference_counter {
 // `counter` is zeroed, and to be deinitialised in any case. False if memory is out.
 bool mc_heap_reference_counter_init(mc_heap_reference_counter *counter, uint32_t leaf_count);
 void mc_heap_reference_counter_deinit(mc_heap_reference_counter *counter);
-// Adds what was found to `references`. Sort them in the end. False if memory is out.
+// Adds what was found to `references`. Sort them in the end, sources too: then they do not depend
+// on threads. False if memory is out.
 bool mc_heap_reference_counter_end(mc_heap_reference_counter *counter,
                                    mc_heap_references *references);
-void mc_heap_references_sort(mc_heap_references *references);
+bool mc_heap_references_sort(mc_heap_references *references);
 
 typedef struct mc_heap_reference {
     uint32_t leaf, source; // who references: its leaf, and a number of the object, not 0

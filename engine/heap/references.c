@@ -148,7 +148,7 @@ mc_result mc_heap_count_references(mc_heap *heap, mc_heap_references *references
                   mc_heap_reference_counter_end(&self.workers[i].counter, references);
         mc_heap_reference_counter_deinit(&self.workers[i].counter);
     }
-    mc_heap_references_sort(references);
+    is_done = is_done && mc_heap_references_sort(references);
     mc_free(self.workers);
     mc_heap_seen_deinit(&self.seen);
     return is_done ? MC_OK : mc_error_out_of_memory(error);

@@ -16,6 +16,13 @@ for kind in points-to pointed-from; do
 done
 
 expect 0 import made.hprof -o file.mct
+expect 0 import made.hprof --fast -o fast.mct
+for again in 1 2 3; do # threads don't show
+  expect 0 import made.hprof -o again.mct
+  cmp file.mct again.mct >log || fail "the same dump is another file: $(cat log)"
+  expect 0 import made.hprof --fast -o again.mct
+  cmp fast.mct again.mct >log || fail "the same dump is another file, in the file: $(cat log)"
+done
 expect 0 import made.hprof --retained -o graph.mct
 expect 0 import made.hprof --group-by datastructure,package,type -o divided.mct
 python3 - <<'PYTHON' >log 2>&1 || fail "fields: $(tail -3 log)"

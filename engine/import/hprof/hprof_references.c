@@ -349,7 +349,8 @@ mc_result mc_hprof_find_references(mc_hprof_dump *dump, mc_heap_references *refe
         if (!mc_heap_reference_counter_end(&self.workers[i].counter, references) ||
             !mc_hprof_root_notes_merge(roots, &self.workers[i].roots))
             result = mc_error_out_of_memory(error);
-    mc_heap_references_sort(references);
+    if (result == MC_OK && !mc_heap_references_sort(references))
+        result = mc_error_out_of_memory(error);
     deinit(&self);
     return result;
 }

@@ -406,23 +406,50 @@ static void tell_thrower(teller *self, mc_text *told) {
     told->failed |= self->text.failed;
 }
 
+typedef struct counted_root {
+    root_detail detail;
+    uint64_t count;
+    uint32_t leaf;
+} counted_root;
+
+static int compare_counted_roots(const void *a, const void *b) {
+    const counted_root *x = a, *y = b;
+    if (x->leaf != y->leaf) return x->leaf < y->leaf ? -1 : 1;
+    return memcmp(&x->detail, &y->detail, sizeof x->detail);
+}
+
+// In an order that does not depend on threads. NULL: out of memory.
+static counted_root *list_roots(const mc_hprof_root_notes *notes, size_t *count) {
+    counted_root *list = mc_alloc_scattered(notes->roots.count + 1, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < notes->roots.slot_count; i++) {
+        const mc_heap_pair *pair = &notes->roots.slots[i];
+        if (pair->points_to == 0) continue;
+        list[(*count)++] = (counted_root){get_detail(notes, (uint32_t)pair->key), pair->points_to,
+                                          (uint32_t)(pair->key >> 32)};
+    }
+    if (*count > 1) qsort(list, *count, sizeof *list, compare_counted_roots);
+    return list;
+}
+
 mc_result mc_hprof_roots_tell(mc_heap_leaf_roots *roots, const mc_hprof_root_notes *notes,
                               mc_hprof_lookup *lookup, mc_strings *names, mc_text *thrower,
                               mc_error *error) {
     teller self = {.notes = notes, .lookup = lookup, .names = names};
+    size_t count;
     mc_result result = find_names(&self, error);
     if (result == MC_OK) tell_thrower(&self, thrower);
     if (thrower->failed && result == MC_OK) result = mc_error_out_of_memory(error);
-    for (size_t i = 0; i < notes->roots.slot_count && result == MC_OK; i++) {
-        const mc_heap_pair *pair = &notes->roots.slots[i];
-        if (pair->points_to == 0) continue;
-        root_detail detail = get_detail(notes, (uint32_t)pair->key);
-        uint32_t name = tell(&self, &detail);
-        mc_heap_leaf_root root = {(uint32_t)(pair->key >> 32), (mc_root_kind)detail.kind, name,
-                                  pair->points_to};
+    counted_root *list = list_roots(notes, &count);
+    if (!list && result == MC_OK) result = mc_error_out_of_memory(error);
+    for (size_t i = 0; i < count && result == MC_OK; i++) {
+        const counted_root *of = &list[i];
+        uint32_t name = tell(&self, &of->detail);
+        mc_heap_leaf_root root = {of->leaf, (mc_root_kind)of->detail.kind, name, of->count};
         if (name == MC_NONE || !mc_heap_leaf_roots_add(roots, root))
             result = mc_error_out_of_memory(error);
     }
+    mc_free(list);
     mc_text_deinit(&self.text);
     mc_text_deinit(&self.part);
     return result;
