@@ -78,8 +78,7 @@ void mc_parallel_run_ranges(uint32_t count, uint32_t size, uint32_t thread_count
 #define PIECE_SIZE ((size_t)4 << 20) // that one thread touches at a time: two huge pages
 
 typedef struct touched_blocks {
-    const mc_memory_block *blocks;
-    uint32_t count;
+    const mc_memory_block *first;
 } touched_blocks;
 
 static size_t count_pieces(const mc_memory_block *block) {
@@ -88,7 +87,7 @@ static size_t count_pieces(const mc_memory_block *block) {
 
 static void touch_piece(void *user, uint32_t part, uint32_t thread) {
     const touched_blocks *self = user;
-    const mc_memory_block *block = self->blocks;
+    const mc_memory_block *block = self->first;
     size_t piece = part;
     (void)thread;
     for (; piece >= count_pieces(block); block++)
@@ -105,7 +104,7 @@ static void touch_piece(void *user, uint32_t part, uint32_t thread) {
 
 void mc_parallel_touch_blocks(const mc_memory_block *blocks, uint32_t count,
                               uint32_t thread_count) {
-    touched_blocks task = {blocks, count};
+    touched_blocks task = {blocks};
     size_t piece_count = 0;
     for (uint32_t i = 0; i < count; i++)
         piece_count += count_pieces(&blocks[i]);

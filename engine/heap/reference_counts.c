@@ -63,6 +63,7 @@ static bool put_link(mc_heap_references *found, const mc_heap_link_count *link) 
 static inline mc_heap_link_count *get_link(mc_heap_reference_counter *counter, uint32_t leaf,
                                            uint32_t link, uint32_t target) {
     const uint64_t key = (uint64_t)link << 32 | target;
+    // One multiplication, as mc_hash_u64() makes counting take 5 % longer: this is but a cache.
     mc_heap_link_count *recent =
         &counter->links[((key ^ leaf) * UINT64_C(0x9e3779b97f4a7c15) >> 40) &
                         (MC_HEAP_LINKS_AT_HAND - 1)];
