@@ -9,12 +9,19 @@
 #include "engine/store/mct/mct_claim.h"
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define COMMIT_INTERVAL_NS 100000000u // small steps take less than a transaction does
+// Small steps take less than a transaction does.
+#define COMMIT_ROWS \
+    1000000                           // what files say is written by its amount: their traces are
+                                      // the same, byte for byte, however fast they are read
+#define COMMIT_INTERVAL_NS 100000000u // what comes through a pipe can be slow
 
 typedef struct destination {
     mc_mct_writer *writer;
+    bool is_streamed; // from something other than files
+    size_t row_count; // of what is not committed
     uint64_t committed_ns;
 } destination;
 
@@ -30,9 +37,12 @@ typedef struct import_source {
     mc_note_list notes;
 } import_source;
 
-static mc_result commit_in_time(destination *self, mc_error *error) {
-    uint64_t now_ns = mc_clock_now_ns();
-    if (now_ns - self->committed_ns < COMMIT_INTERVAL_NS) return MC_OK;
+static mc_result commit_in_time(destination *self, size_t row_count, mc_error *error) {
+    uint64_t now_ns = self->is_streamed ? mc_clock_now_ns() : 0;
+    self->row_count += row_count;
+    if (self->row_count < COMMIT_ROWS && now_ns - self->committed_ns < COMMIT_INTERVAL_NS)
+        return MC_OK;
+    self->row_count = 0;
     self->committed_ns = now_ns;
     return mc_mct_writer_commit(self->writer, error);
 }
@@ -41,36 +51,47 @@ static mc_result add_step(void *user, const mc_step_tree *tree, const char *sour
                           mc_error *error) {
     destination *self = user;
     mc_result result = mc_mct_writer_add_step(self->writer, tree, source, error);
-    return result == MC_OK ? commit_in_time(self, error) : result;
+    return result == MC_OK ? commit_in_time(self, tree->node_count, error) : result;
 }
 
 static mc_result add_references(void *user, const mc_reference_map *map,
                                 mc_reference_direction direction, mc_error *error) {
     destination *self = user;
     mc_result result = mc_mct_writer_add_references(self->writer, map, direction, error);
-    return result == MC_OK ? commit_in_time(self, error) : result;
+    return result == MC_OK ? commit_in_time(self, map->entry_count, error) : result;
 }
 
 static mc_result add_referrers(void *user, const mc_step_referrers *referrers, mc_error *error) {
     destination *self = user;
     mc_result result = mc_mct_writer_add_referrers(self->writer, referrers, error);
-    return result == MC_OK ? commit_in_time(self, error) : result;
+    return result == MC_OK
+               ? commit_in_time(self, referrers->field_count + referrers->root_count, error)
+               : result;
 }
 
 static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *error) {
     destination *self = user;
     mc_result result = mc_mct_writer_add_paths(self->writer, paths, error);
-    return result == MC_OK ? commit_in_time(self, error) : result;
+    return result == MC_OK ? commit_in_time(self, paths->sum_count, error) : result;
 }
 
 static mc_result add_owners(void *user, const mc_step_owners *owners, mc_error *error) {
     destination *self = user;
     mc_result result = mc_mct_writer_add_owners(self->writer, owners, error);
-    return result == MC_OK ? commit_in_time(self, error) : result;
+    return result == MC_OK ? commit_in_time(self, owners->sum_count, error) : result;
+}
+
+static bool is_streamed(const import_source *source) {
+    struct stat info;
+    for (uint32_t i = 0; i < source->path_count; i++) {
+        if (stat(source->paths[i], &info) != 0) return true;
+        if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return true;
+    }
+    return false;
 }
 
 static int write_mct(import_source *source, const char *path, mc_mct_sync sync) {
-    destination self = {0};
+    destination self = {.is_streamed = is_streamed(source)};
     mc_command_catch_interrupts(); // what is half is taken back
     mc_error error = {0};
     mc_log log = mc_command_get_log();

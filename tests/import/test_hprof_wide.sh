@@ -17,6 +17,13 @@ done
 
 expect 0 import made.hprof -o file.mct
 expect 0 import made.hprof --fast -o fast.mct
+slowly() { # a program that hardly gets a processor
+  "$memcity" "$@" >log 2>&1 &
+  while kill -STOP $! 2>/dev/null && sleep 0.15 && kill -CONT $! 2>/dev/null; do sleep 0.05; done
+  wait $!
+}
+slowly import made.hprof --fast -o again.mct || fail "slowly: $(cat log)"
+cmp fast.mct again.mct >log || fail "the same dump is another file if it is read slowly: $(cat log)"
 for again in 1 2 3; do # threads don't show
   expect 0 import made.hprof -o again.mct
   cmp file.mct again.mct >log || fail "the same dump is another file: $(cat log)"
