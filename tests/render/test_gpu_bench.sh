@@ -100,4 +100,19 @@ assert len(rows) > 40 and all(len(times) >= 1 for row in rows.values() for times
 PYTHON
 run 2 "$compare" no-such-commit "$memcity"; says "no commit and no program"
 run 2 "$compare" "$memcity"
+
+# How cost grows with work: a number a size of all that is measured, and a chart that names it.
+growth=$(dirname "$0")/../../bench/growth.py
+run 0 python3 "$growth" --memcity "$memcity" --most 10000 --runs 1 --data "$work" --results "$work/results" --chart "$work/growth.svg"
+prints "| 10,000 |"
+python3 - "$work"/results/*-growth-unknown.json "$work/growth.svg" <<'PYTHON' || fail "the numbers of growth.py"
+import json, sys, xml.etree.ElementTree as xml
+table = json.load(open(sys.argv[1]))["table"]
+texts = "".join(xml.parse(sys.argv[2]).getroot().itertext())
+assert len(table) == 6, table
+for row in table:
+    assert sorted(row["by_leaves"]) == ["1000", "10000"] and min(row["by_leaves"].values()) > 0, row
+    assert row["what"] in texts, (row, texts)
+PYTHON
+run 2 python3 "$growth" --memcity "$memcity" --most 1000
 finish
