@@ -32,6 +32,7 @@ void mc_depth_first_deinit(mc_depth_first *walk) {
     mc_free(walk->parents);
     mc_free(walk->crosses.items);
     mc_free(walk->to_leaves.items);
+    mc_free(walk->crossed);
     *walk = (mc_depth_first){.count = 0};
 }
 
@@ -102,8 +103,10 @@ static inline bool follow(walker *self, uint32_t target, uint32_t source, uint32
         if (known == 0)
             *entered = enter(self, target, source);
         else if (known >= self->region && known != source &&
-                 known != 1) // the root has no dominator
+                 known != 1) { // the root has no dominator
+            self->walk->crossed[known >> 6] |= UINT64_C(1) << (known & 63);
             return add_edge(&self->walk->crosses, known, source);
+        }
     } else if (known == 0) {
         words[target] = source;
         if (self->late) note_condition(self, target);
@@ -212,7 +215,9 @@ mc_result mc_depth_first_walk(mc_graph *graph, const mc_progress *progress, mc_d
     walker self = {.graph = graph, .walk = walk, .next_report = REPORT_COUNT};
     *walk = (mc_depth_first){.count = 0};
     walk->parents = mc_alloc_scattered((size_t)graph->vertex_count + 2, sizeof *walk->parents);
-    if (!walk->parents) return mc_error_out_of_memory(error);
+    walk->crossed =
+        mc_alloc_zero_scattered(((size_t)graph->vertex_count >> 6) + 1, sizeof *walk->crossed);
+    if (!walk->parents || !walk->crossed) return mc_error_out_of_memory(error);
     walk->parents[0] = 0;
     enter(&self, graph->root, 0);
     mc_result result = run(&self, graph->root, progress, error);

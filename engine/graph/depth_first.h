@@ -27,6 +27,7 @@ typedef struct mc_depth_first {
     uint32_t *parents;      // by number; [0] and [1] are 0
     mc_cross_edges crosses; // to numbered vertices, none to itself or the root
     mc_cross_edges to_leaves;
+    uint64_t *crossed; // a bit by number: the targets of crosses
 } mc_depth_first;
 
 // The graph's vertices have no numbers. To be deinitialised in any case. `progress` is in vertices.

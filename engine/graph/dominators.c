@@ -86,16 +86,6 @@ static bool is_of(const edge_sort *self, uint32_t part, uint32_t target) {
     return (target >> STRIPE_SHIFT & self->mask) == part;
 }
 
-static void mark_heads(void *user, uint32_t part, uint32_t thread) {
-    const edge_sort *self = user;
-    uint64_t *bits = self->heads->bits;
-    (void)thread;
-    for (size_t i = 0; i < self->edges->count; i++) {
-        uint32_t target = self->edges->items[i].target;
-        if (is_of(self, part, target)) bits[target >> 6] |= UINT64_C(1) << (target & 63);
-    }
-}
-
 // The edges of a block that a part sorts, in their order, each with its head.
 typedef struct edge_block {
     mc_cross_edge *edges[BLOCK];
@@ -105,14 +95,23 @@ typedef struct edge_block {
 
 static void read_block(const edge_sort *self, uint32_t part, size_t begin, edge_block *block) {
     const size_t left = self->edges->count - begin;
-    block->count = 0;
+    mc_cross_edge *edges = self->edges->items + begin;
+    uint32_t own = 0;
+    // Whose an edge is and whether it is kept no processor foresees: so there is no branch.
     for (size_t i = 0; i < BLOCK && i < left; i++) {
-        mc_cross_edge *edge = &self->edges->items[begin + i];
-        // The sources of other parts are written meanwhile.
-        if (!is_of(self, part, edge->target) || edge->source == 0) continue;
-        __builtin_prefetch(&self->heads->bits[edge->target >> 6]);
-        __builtin_prefetch(&self->heads->ranks[edge->target >> 6]);
-        block->edges[block->count++] = edge;
+        block->edges[own] = &edges[i];
+        own += is_of(self, part, edges[i].target);
+    }
+    // The sources of other parts are written meanwhile.
+    block->count = 0;
+    for (uint32_t i = 0; i < own; i++) {
+        block->edges[block->count] = block->edges[i];
+        block->count += block->edges[i]->source != 0;
+    }
+    for (uint32_t i = 0; i < block->count; i++) {
+        const uint32_t word = block->edges[i]->target >> 6;
+        __builtin_prefetch(&self->heads->bits[word]);
+        __builtin_prefetch(&self->heads->ranks[word]);
     }
     for (uint32_t i = 0; i < block->count; i++) {
         block->heads[i] = get_head(self->heads, block->edges[i]->target);
@@ -187,7 +186,6 @@ static mc_result run_sort(edge_sort *self, uint32_t count, mc_error *error) {
     head_table *heads = self->heads;
     const uint32_t parts = self->mask + 1;
     uint32_t sum = 0;
-    mc_parallel_run(parts, parts, mark_heads, self);
     rank_heads(heads, (count >> 6) + 1);
     heads->begins = mc_alloc_zero_scattered((size_t)heads->count + 1, sizeof *heads->begins);
     heads->semis = mc_alloc_scattered((size_t)heads->count + 1, sizeof *heads->semis);
@@ -216,10 +214,11 @@ static mc_result sort_edges(finder *self) {
                       .mask = self->thread_count >= 4 ? 3 : self->thread_count / 2};
     if (edges->count >= MC_NONE)
         return mc_fail(self->error, MC_ERROR_UNSUPPORTED, "too many references: 2^32 or more");
-    heads->bits = mc_alloc_zero_scattered(word_count, sizeof *heads->bits);
+    heads->bits = self->walk->crossed;
+    self->walk->crossed = NULL;
     heads->ranks = mc_alloc_scattered(word_count, sizeof *heads->ranks);
     self->links = mc_alloc_scattered((size_t)self->walk->count + 2, sizeof *self->links);
-    if (!heads->bits || !heads->ranks || !self->links) return mc_error_out_of_memory(self->error);
+    if (!heads->ranks || !self->links) return mc_error_out_of_memory(self->error);
     sort.tops = (uint32_t *)self->links; // which are not used before
     mc_parallel_touch(sort.tops, (size_t)self->walk->count * sizeof *sort.tops, self->thread_count);
     mc_result result = run_sort(&sort, self->walk->count, self->error);
