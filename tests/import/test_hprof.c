@@ -636,7 +636,8 @@ static void test_ids(uint32_t shift, uint32_t spread) {
     static uint64_t ids[COUNT];
     mc_hprof_ids sets[2] = {{.shift = shift}, {.shift = shift}}, merged = {0};
     mc_error error;
-    uint32_t hint = 0, rank = 0;
+    mc_hprof_hint hint = {0};
+    uint32_t got_hint = 0, rank = 0;
     uint64_t repeated = 0;
     for (uint32_t i = 0; i < COUNT; i++) {
         ids[i] = mc_hash_u64(i, spread) >> (64 - spread) << shift;
@@ -648,6 +649,7 @@ static void test_ids(uint32_t shift, uint32_t spread) {
         repeated += i > 0 && ids[i] == ids[i - 1];
         if (i > 0 && ids[i] != ids[i - 1]) rank++;
         CHECK(mc_hprof_ids_find(&merged, ids[i], &hint) == rank);
+        CHECK(mc_hprof_ids_get(&merged, rank, &got_hint) == ids[i]);
         if (i + 1 < COUNT && ids[i] + (UINT64_C(1) << shift) < ids[i + 1])
             CHECK(mc_hprof_ids_find(&merged, ids[i] + (UINT64_C(1) << shift), &hint) == MC_NONE);
         if (shift > 0) CHECK(mc_hprof_ids_find(&merged, ids[i] + 1, &hint) == MC_NONE);

@@ -7,9 +7,8 @@
 #define WINDOW 128 // references whose memory is fetched at a time
 
 typedef struct window_entry {
-    uint64_t place; // the id without its shift
-    size_t slot;
-    uint32_t line, object;
+    mc_hprof_search search;
+    uint32_t object;
     uint32_t edge; // position of its word
 } window_entry;
 
@@ -20,7 +19,7 @@ typedef struct late_edges {
 
 typedef struct builder_worker {
     mc_hprof_recent recent;
-    uint32_t hint, root_hint, weak_hint;
+    mc_hprof_hint hint, root_hint, weak_hint;
     window_entry window[WINDOW];
     uint32_t window_count;
     // The references of the object that is read, by slot.
@@ -122,16 +121,10 @@ static void empty_window(const builder *self, builder_worker *worker) {
     const mc_hprof_ids *ids = &self->dump->tallies.ids;
     mc_graph *graph = self->graph;
     window_entry *end = worker->window + worker->window_count;
+    for (window_entry *entry = worker->window; entry < end; entry++)
+        mc_hprof_ids_go_on(ids, &entry->search);
     for (window_entry *entry = worker->window; entry < end; entry++) {
-        entry->line = mc_hprof_ids_find_line(ids, entry->place >> MC_HPROF_LINE_BITS, entry->slot);
-        if (entry->line == MC_NONE) continue;
-        __builtin_prefetch(&ids->lines[entry->line]);
-        __builtin_prefetch((const char *)&ids->lines[entry->line] + 64);
-    }
-    for (window_entry *entry = worker->window; entry < end; entry++) {
-        entry->object = entry->line == MC_NONE
-                            ? MC_NONE
-                            : mc_hprof_line_find(&ids->lines[entry->line], entry->place);
+        entry->object = mc_hprof_ids_end(ids, &entry->search);
         if (entry->object != MC_NONE)
             __builtin_prefetch((const void *)&graph->places[entry->object]);
     }
@@ -153,10 +146,8 @@ static inline void put_edge(const builder *self, builder_worker *worker, uint64_
         worker->dangling_count++;
         return;
     }
-    size_t slot = mc_hprof_ids_get_slot(ids, place >> MC_HPROF_LINE_BITS);
-    __builtin_prefetch(&ids->slots[slot]);
     worker->window[worker->window_count++] =
-        (window_entry){.place = place, .slot = slot, .edge = edge};
+        (window_entry){.search = mc_hprof_ids_begin(ids, place), .edge = edge};
     if (worker->window_count == WINDOW) empty_window(self, worker);
 }
 

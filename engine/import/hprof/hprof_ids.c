@@ -6,7 +6,9 @@
 #include <string.h>
 
 void mc_hprof_ids_deinit(mc_hprof_ids *ids) {
-    mc_free(ids->lines);
+    mc_free(ids->line_memory);
+    mc_free(ids->filled);
+    mc_free(ids->numbers);
     mc_free(ids->slots);
     memset(ids, 0, sizeof *ids);
 }
@@ -19,7 +21,7 @@ static bool make_slots(mc_hprof_ids *ids, size_t count) {
     ids->slots = slots;
     ids->slot_count = count;
     for (uint32_t i = 0; i < ids->line_count; i++) {
-        size_t slot = mc_hprof_ids_get_slot(ids, ids->lines[i].number);
+        size_t slot = mc_hprof_ids_get_slot(ids, ids->numbers[i]);
         while (slots[slot] != MC_NONE)
             slot = (slot + 1) & (count - 1);
         slots[slot] = i;
@@ -27,7 +29,25 @@ static bool make_slots(mc_hprof_ids *ids, size_t count) {
     return true;
 }
 
-bool mc_hprof_ids_change_line(mc_hprof_ids *ids, uint64_t number) {
+static bool add_line(mc_hprof_ids *ids, uint64_t number, size_t slot) {
+    if (ids->line_count >= MC_NONE / 2 ||
+        !mc_reserve(&ids->line_memory, &ids->line_capacity, ids->line_count + 1,
+                    sizeof *ids->line_memory))
+        return false;
+    ids->lines = ids->line_memory;
+    if (!mc_reserve(&ids->numbers, &ids->number_capacity, ids->line_count + 1,
+                    sizeof *ids->numbers))
+        return false;
+    ids->lines[ids->line_count] = (mc_hprof_line){.first_object = 0};
+    ids->numbers[ids->line_count] = number;
+    while (ids->slots[slot] != MC_NONE)
+        slot = (slot + 1) & (ids->slot_count - 1);
+    ids->slots[slot] = (uint32_t)ids->line_count++;
+    return true;
+}
+
+bool mc_hprof_ids_change_line(mc_hprof_ids *ids, uint64_t word) {
+    const uint64_t number = word / MC_HPROF_LINE_WORDS;
     if (!ids->slots) ids->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)ids;
     if ((!ids->slots || ids->slot_count < 2 * (ids->line_count + 1)) &&
         !make_slots(ids, ids->slot_count > 0 ? 2 * ids->slot_count : 1024))
@@ -35,19 +55,15 @@ bool mc_hprof_ids_change_line(mc_hprof_ids *ids, uint64_t number) {
     size_t slot = mc_hprof_ids_get_slot(ids, number);
     uint32_t line = mc_hprof_ids_find_line(ids, number, slot);
     if (line == MC_NONE) {
-        if (ids->line_count >= MC_NONE / 2 ||
-            !mc_reserve(&ids->lines, &ids->line_capacity, ids->line_count + 1, sizeof *ids->lines))
-            return false;
-        line = (uint32_t)ids->line_count++;
-        memset(&ids->lines[line], 0, sizeof ids->lines[line]);
-        ids->lines[line].number = number;
-        while (ids->slots[slot] != MC_NONE)
-            slot = (slot + 1) & (ids->slot_count - 1);
-        ids->slots[slot] = line;
+        line = (uint32_t)ids->line_count;
+        if (!add_line(ids, number, slot)) return false;
     }
     ids->last_line = line;
+    ids->last_word = number * MC_HPROF_LINE_WORDS;
     return true;
 }
+
+// ---- merging
 
 typedef struct line_key {
     uint64_t number;
@@ -60,12 +76,41 @@ static int compare_keys(const void *a, const void *b) {
     return x->set < y->set ? -1 : 1;
 }
 
-static void add_line(mc_hprof_ids *merged, const mc_hprof_line *line) {
-    mc_hprof_line *last = merged->line_count > 0 ? &merged->lines[merged->line_count - 1] : NULL;
-    if (!last || last->number != line->number) {
-        merged->lines[merged->line_count++] = *line;
+// Lines by number if that takes little more than a table by hash. Those between are never touched.
+static bool create_lines(mc_hprof_ids *merged, const line_key *keys, size_t count) {
+    const size_t apart = sizeof(mc_hprof_line);
+    const uint64_t first = count > 0 ? keys[0].number : 0;
+    const uint64_t span = count > 0 ? keys[count - 1].number - first : 0;
+    merged->is_direct = span < 2 * (uint64_t)count + 1024;
+    const size_t room = merged->is_direct ? (size_t)span + 2 : count + 1;
+    merged->line_memory = mc_alloc_zero_scattered(room + 1, sizeof *merged->line_memory);
+    if (merged->is_direct) {
+        merged->first_number = first;
+        merged->filled = mc_alloc_scattered(count + 1, sizeof *merged->filled);
+    } else {
+        merged->numbers = mc_alloc_scattered(count + 1, sizeof *merged->numbers);
+    }
+    const uintptr_t at = (uintptr_t)merged->line_memory;
+    if (!merged->line_memory || !(merged->filled || merged->numbers)) return false;
+    merged->lines = (mc_hprof_line *)((char *)merged->line_memory + ((apart - at % apart) % apart));
+    return true;
+}
+
+// Lines come by number. What one has that a set had before is the same line.
+static void merge_line(mc_hprof_ids *merged, const mc_hprof_line *line, uint64_t number,
+                       bool is_new) {
+    if (is_new) {
+        const size_t at =
+            merged->is_direct ? (size_t)(number - merged->first_number) : merged->line_count;
+        merged->lines[at] = *line;
+        merged->line_count = at + 1;
+        if (merged->is_direct)
+            merged->filled[merged->filled_count++] = (uint32_t)at;
+        else
+            merged->numbers[at] = number;
         return;
     }
+    mc_hprof_line *last = &merged->lines[merged->line_count - 1];
     for (uint32_t i = 0; i < MC_HPROF_LINE_WORDS; i++) {
         merged->repeated_count += mc_count_bits(last->bits[i] & line->bits[i]);
         last->bits[i] |= line->bits[i];
@@ -79,30 +124,36 @@ static uint32_t number_line(mc_hprof_line *line, uint32_t first_object) {
     line->ranks = 0;
     for (uint32_t i = 2; i < MC_HPROF_LINE_WORDS; i += 2, shift += MC_HPROF_RANK_BITS) {
         line->ranks |= count << shift;
-        count += mc_count_bits(line->bits[i]) + mc_count_bits(line->bits[i + 1]);
+        count += mc_count_bits(line->bits[i]);
+        if (i + 1 < MC_HPROF_LINE_WORDS) count += mc_count_bits(line->bits[i + 1]);
     }
     return count;
 }
 
+// Lines with objects, and one of them, in their order.
+static size_t count_filled(const mc_hprof_ids *ids) {
+    return ids->is_direct ? ids->filled_count : ids->line_count;
+}
+
+static mc_hprof_line *get_filled(const mc_hprof_ids *ids, size_t index) {
+    return &ids->lines[ids->is_direct ? ids->filled[index] : index];
+}
+
 static bool number_objects(mc_hprof_ids *ids) {
     uint64_t count = 0;
-    for (size_t i = 0; i < ids->line_count; i++) {
-        count += number_line(&ids->lines[i], (uint32_t)count);
+    for (size_t i = 0; i < count_filled(ids); i++) {
+        count += number_line(get_filled(ids, i), (uint32_t)count);
         if (count >= MC_NONE - 16) return false; // vertices that are no objects have numbers, too
     }
     ids->object_count = count;
     return true;
 }
 
-// Lines by number if that takes little more than a table by hash.
 static bool index_lines(mc_hprof_ids *ids) {
     size_t count = 1024;
+    if (ids->is_direct) return true;
     ids->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)ids;
-    ids->first_number = ids->line_count > 0 ? ids->lines[0].number : 0;
-    uint64_t span =
-        ids->line_count > 0 ? ids->lines[ids->line_count - 1].number - ids->first_number : 0;
-    ids->is_direct = span < 8 * (uint64_t)ids->line_count + 1024;
-    while (count <= (ids->is_direct ? span : 2 * ids->line_count))
+    while (count <= 2 * ids->line_count)
         count *= 2;
     return make_slots(ids, count);
 }
@@ -119,35 +170,34 @@ mc_result mc_hprof_ids_merge(mc_hprof_ids *merged, mc_hprof_ids *sets, uint32_t 
         sets[i].slots = NULL;
     }
     line_key *keys = mc_alloc_scattered(line_count + 1, sizeof *keys);
-    merged->lines = mc_alloc_scattered(line_count + 1, sizeof *merged->lines);
-    if (!keys || !merged->lines) {
-        mc_free(keys);
-        return mc_error_out_of_memory(error);
-    }
+    if (!keys) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t line = 0; line < sets[i].line_count; line++)
-            keys[k++] = (line_key){sets[i].lines[line].number, i, line};
+            keys[k++] = (line_key){sets[i].numbers[line], i, line};
     qsort(keys, k, sizeof *keys, compare_keys);
-    for (size_t i = 0; i < k; i++)
-        add_line(merged, &sets[keys[i].set].lines[keys[i].line]);
+    const bool has_room = create_lines(merged, keys, k);
+    for (size_t i = 0; i < k && has_room; i++)
+        merge_line(merged, &sets[keys[i].set].lines[keys[i].line], keys[i].number,
+                   i == 0 || keys[i].number != keys[i - 1].number);
     mc_free(keys);
     for (uint32_t i = 0; i < count; i++)
         mc_hprof_ids_deinit(&sets[i]);
+    if (!has_room) return mc_error_out_of_memory(error);
     if (!number_objects(merged))
         return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many objects: 2^32 or more");
     return index_lines(merged) ? MC_OK : mc_error_out_of_memory(error);
 }
 
-static bool is_in_line(const mc_hprof_ids *ids, size_t line, uint32_t object) {
-    return ids->lines[line].first_object <= object &&
-           (line + 1 == ids->line_count || object < ids->lines[line + 1].first_object);
+static bool is_in_line(const mc_hprof_ids *ids, size_t index, uint32_t object) {
+    return get_filled(ids, index)->first_object <= object &&
+           (index + 1 == count_filled(ids) || object < get_filled(ids, index + 1)->first_object);
 }
 
 static size_t find_line_of(const mc_hprof_ids *ids, uint32_t object) {
-    size_t low = 0, high = ids->line_count;
+    size_t low = 0, high = count_filled(ids);
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (ids->lines[middle].first_object <= object)
+        if (get_filled(ids, middle)->first_object <= object)
             low = middle;
         else
             high = middle;
@@ -159,11 +209,11 @@ uint64_t mc_hprof_ids_get(const mc_hprof_ids *ids, uint32_t object, uint32_t *hi
     assert(object < ids->object_count);
     size_t at = *hint;
     if (!is_in_line(ids, at, object))
-        at = at + 1 < ids->line_count && is_in_line(ids, at + 1, object)
+        at = at + 1 < count_filled(ids) && is_in_line(ids, at + 1, object)
                  ? at + 1
                  : find_line_of(ids, object);
     *hint = (uint32_t)at;
-    const mc_hprof_line *line = &ids->lines[at];
+    const mc_hprof_line *line = get_filled(ids, at);
     uint32_t left = object - line->first_object, word = 0;
     for (uint32_t count; word + 1 < MC_HPROF_LINE_WORDS; word++, left -= count) {
         count = mc_count_bits(line->bits[word]);
@@ -172,7 +222,9 @@ uint64_t mc_hprof_ids_get(const mc_hprof_ids *ids, uint32_t object, uint32_t *hi
     uint64_t bits = line->bits[word];
     while (left-- > 0)
         bits &= bits - 1;
-    uint64_t place = (line->number << MC_HPROF_LINE_BITS) + word * 64 +
-                     (bits ? (uint32_t)__builtin_ctzll(bits) : 0);
+    const uint64_t number =
+        ids->is_direct ? ids->first_number + (uint64_t)(line - ids->lines) : ids->numbers[at];
+    uint64_t place =
+        (number * MC_HPROF_LINE_WORDS + word) * 64 + (bits ? (uint32_t)__builtin_ctzll(bits) : 0);
     return place << ids->shift;
 }

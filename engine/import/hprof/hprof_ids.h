@@ -1,56 +1,65 @@
 // hprof_ids.h - the set of object ids, and a number for each object: its rank in the order of ids.
 //
 // Ids are mostly addresses: multiples of 8 in a few dense areas. So a set stores only those lines
-// of 512 possible ids that contain an object: a bitmap and the number of the line's first object,
-// 80 bytes. For a real heap that is less than 1 byte per object, wherever in 64 bits it lies. Every
-// worker fills a set of its own; merging them sorts the lines and numbers the objects. Threads:
-// finding, any number; otherwise one per set.
+// of 448 possible ids that contain an object: a bitmap and the number of the line's first object,
+// one line of the cache. For a real heap that is less than 1 byte per object, wherever in 64 bits
+// it lies. Every worker fills a set of its own; merging them sorts the lines and numbers the
+// objects. Where lines are dense, those between them are there, too, so that an id tells where its
+// line is. Threads: finding, any number; otherwise one per set.
 #pragma once
 #include "engine/base/base.h"
 #include "engine/base/bits.h"
 
-#define MC_HPROF_LINE_BITS 9
-#define MC_HPROF_LINE_WORDS 8
+#define MC_HPROF_LINE_WORDS 7
 #define MC_HPROF_RANK_BITS 10
 
 typedef struct mc_hprof_line {
-    uint64_t number; // the ids' common upper part
     uint64_t bits[MC_HPROF_LINE_WORDS];
     uint32_t first_object;
     uint32_t ranks; // objects in the words before the third, fifth and seventh: ten bits each
-} mc_hprof_line;    // a search reads two cache lines at most
-_Static_assert(sizeof(mc_hprof_line) == 80, "what a line of ids takes in memory");
+} mc_hprof_line;
+_Static_assert(sizeof(mc_hprof_line) == 64, "a search reads one line of the cache");
 
 typedef struct mc_hprof_ids {
     uint32_t shift; // ids are multiples of 1 << shift; set before the first is added
     uint64_t all;   // all ids, or-ed: those that were refused, too
     mc_hprof_line *lines;
-    size_t line_count, line_capacity;
-    uint32_t *slots; // lines by hash, or, where they are dense, by number; MC_NONE is free
-    size_t slot_count;
-    uint64_t seed, first_number;
+    size_t line_count;
+    mc_hprof_line *line_memory; // what the lines lie in
+    size_t line_capacity;
+    // Of merged sets whose lines are dense: the number of the first line, and which lines have
+    // objects. The others' numbers, and lines by hash; MC_NONE is free.
     bool is_direct;
-    uint32_t last_line; // that was added to
+    uint64_t first_number;
+    uint32_t *filled;
+    uint64_t *numbers;
+    size_t number_capacity;
+    uint32_t *slots;
+    size_t slot_count, filled_count;
+    uint64_t seed;
+    uint64_t last_word; // at which the line begins that was added to
+    uint32_t last_line; // that one
     uint64_t object_count;
     uint64_t repeated_count; // ids that were added once more
 } mc_hprof_ids;
 
 void mc_hprof_ids_deinit(mc_hprof_ids *ids);
 
-// Goes to the line of the id if it is not the current one. False if memory is out.
-bool mc_hprof_ids_change_line(mc_hprof_ids *ids, uint64_t number);
+// Goes to the line of a word (an id without its shift and the lowest six bits) if it is not the
+// current one. False if memory is out.
+bool mc_hprof_ids_change_line(mc_hprof_ids *ids, uint64_t word);
 
 // False if memory is out. An id that is no multiple of 1 << shift is refused: see `all`.
 static inline bool mc_hprof_ids_add(mc_hprof_ids *ids, uint64_t id) {
-    uint64_t place = id >> ids->shift, number = place >> MC_HPROF_LINE_BITS;
+    uint64_t place = id >> ids->shift, word = place >> 6;
     ids->all |= id;
-    if ((ids->line_count == 0 || ids->lines[ids->last_line].number != number) &&
-        !mc_hprof_ids_change_line(ids, number))
+    if ((ids->line_count == 0 || word - ids->last_word >= MC_HPROF_LINE_WORDS) &&
+        !mc_hprof_ids_change_line(ids, word))
         return false;
-    uint64_t *word = &ids->lines[ids->last_line].bits[place >> 6 & (MC_HPROF_LINE_WORDS - 1)];
+    uint64_t *bits = &ids->lines[ids->last_line].bits[word - ids->last_word];
     uint64_t bit = UINT64_C(1) << (place & 63);
-    if (*word & bit) ids->repeated_count++;
-    *word |= bit;
+    if (*bits & bit) ids->repeated_count++;
+    *bits |= bit;
     return true;
 }
 
@@ -59,47 +68,93 @@ static inline bool mc_hprof_ids_add(mc_hprof_ids *ids, uint64_t id) {
 mc_result mc_hprof_ids_merge(mc_hprof_ids *merged, mc_hprof_ids *sets, uint32_t count,
                              mc_error *error);
 
-// For merged sets. The three steps of a search, apart, so that many can be under way at a time.
-static inline size_t mc_hprof_ids_get_slot(const mc_hprof_ids *ids, uint64_t number) {
-    if (ids->is_direct) {
-        uint64_t slot = number - ids->first_number;
-        return slot < ids->slot_count ? (size_t)slot : 0;
-    }
-    return (size_t)((number ^ ids->seed) * 0x9e3779b97f4a7c15u >> 32) & (ids->slot_count - 1);
-}
+// For merged sets. A search in three steps that each fetch what the next one reads, so that many
+// can be under way at a time.
+typedef struct mc_hprof_search {
+    uint64_t number;    // of the line
+    uint32_t line;      // MC_NONE: there is none; at first of sets by hash, a slot
+    uint8_t index, bit; // where in it
+} mc_hprof_search;
 
-// The line with this number, MC_NONE if there is none.
+// The line with this number from a slot on, MC_NONE if there is none.
 static inline uint32_t mc_hprof_ids_find_line(const mc_hprof_ids *ids, uint64_t number,
                                               size_t slot) {
     for (;; slot = (slot + 1) & (ids->slot_count - 1)) {
         uint32_t line = ids->slots[slot];
-        if (line == MC_NONE || ids->lines[line].number == number) return line;
-        if (ids->is_direct) return MC_NONE;
+        if (line == MC_NONE || ids->numbers[line] == number) return line;
     }
+}
+
+static inline size_t mc_hprof_ids_get_slot(const mc_hprof_ids *ids, uint64_t number) {
+    return (size_t)((number ^ ids->seed) * 0x9e3779b97f4a7c15u >> 32) & (ids->slot_count - 1);
+}
+
+// `place`: an id without its shift.
+static inline mc_hprof_search mc_hprof_ids_begin(const mc_hprof_ids *ids, uint64_t place) {
+    const uint64_t word = place >> 6, number = word / MC_HPROF_LINE_WORDS;
+    mc_hprof_search search = {.number = number,
+                              .line = MC_NONE,
+                              .index = (uint8_t)(word - number * MC_HPROF_LINE_WORDS),
+                              .bit = (uint8_t)(place & 63)};
+    if (ids->is_direct) {
+        const uint64_t line = number - ids->first_number;
+        if (line >= ids->line_count) return search;
+        search.line = (uint32_t)line;
+        __builtin_prefetch(&ids->lines[line]);
+    } else if (ids->slots) {
+        search.line = (uint32_t)mc_hprof_ids_get_slot(ids, number);
+        __builtin_prefetch(&ids->slots[search.line]);
+    }
+    return search;
+}
+
+static inline void mc_hprof_ids_go_on(const mc_hprof_ids *ids, mc_hprof_search *search) {
+    if (ids->is_direct || !ids->slots) return;
+    search->line = mc_hprof_ids_find_line(ids, search->number, search->line);
+    if (search->line != MC_NONE) __builtin_prefetch(&ids->lines[search->line]);
 }
 
 // The object's number, MC_NONE if there is none.
-static inline uint32_t mc_hprof_line_find(const mc_hprof_line *line, uint64_t place) {
-    uint32_t word = place >> 6 & (MC_HPROF_LINE_WORDS - 1);
-    uint64_t bit = UINT64_C(1) << (place & 63);
-    if (!(line->bits[word] & bit)) return MC_NONE;
+static inline uint32_t mc_hprof_ids_end(const mc_hprof_ids *ids, const mc_hprof_search *search) {
+    if (search->line == MC_NONE) return MC_NONE;
+    const mc_hprof_line *line = &ids->lines[search->line];
+    const uint32_t index = search->index;
+    const uint64_t bit = UINT64_C(1) << search->bit;
+    if (!(line->bits[index] & bit)) return MC_NONE;
     uint32_t before =
-        (uint64_t)line->ranks << MC_HPROF_RANK_BITS >> (word >> 1) * MC_HPROF_RANK_BITS &
+        (uint64_t)line->ranks << MC_HPROF_RANK_BITS >> (index >> 1) * MC_HPROF_RANK_BITS &
         ((1u << MC_HPROF_RANK_BITS) - 1);
-    if (word & 1) before += mc_count_bits(line->bits[word - 1]);
-    return line->first_object + before + mc_count_bits(line->bits[word] & (bit - 1));
+    if (index & 1) before += mc_count_bits(line->bits[index - 1]);
+    return line->first_object + before + mc_count_bits(line->bits[index] & (bit - 1));
 }
 
-// `*hint` is the line that was found last, at first 0.
-static inline uint32_t mc_hprof_ids_find(const mc_hprof_ids *ids, uint64_t id, uint32_t *hint) {
-    uint64_t place = id >> ids->shift, number = place >> MC_HPROF_LINE_BITS;
-    if (ids->line_count == 0 || id != place << ids->shift) return MC_NONE;
-    if (ids->lines[*hint].number != number) {
-        uint32_t line = mc_hprof_ids_find_line(ids, number, mc_hprof_ids_get_slot(ids, number));
-        if (line == MC_NONE) return MC_NONE;
-        *hint = line;
+// The object that was found last. Whoever looks for those behind it finds them by it.
+typedef struct mc_hprof_hint {
+    uint64_t place;
+    uint64_t left; // of its word, the bits above its own
+    uint32_t object;
+} mc_hprof_hint;
+
+// `*hint` is zeroed at first.
+static inline uint32_t mc_hprof_ids_find(const mc_hprof_ids *ids, uint64_t id,
+                                         mc_hprof_hint *hint) {
+    const uint64_t place = id >> ids->shift;
+    if (id != place << ids->shift) return MC_NONE;
+    if (hint->left != 0) {
+        const uint32_t next = (uint32_t)__builtin_ctzll(hint->left);
+        if (place - hint->place - 1 == next) {
+            hint->place = place;
+            hint->left = hint->left >> next >> 1;
+            return ++hint->object;
+        }
     }
-    return mc_hprof_line_find(&ids->lines[*hint], place);
+    mc_hprof_search search = mc_hprof_ids_begin(ids, place);
+    mc_hprof_ids_go_on(ids, &search);
+    const uint32_t object = mc_hprof_ids_end(ids, &search);
+    if (object != MC_NONE)
+        *hint = (mc_hprof_hint){
+            place, ids->lines[search.line].bits[search.index] >> search.bit >> 1, object};
+    return object;
 }
 
 // The id of an object, which is below object_count. `*hint` is the line that was got last, at first

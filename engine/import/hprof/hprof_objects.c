@@ -13,7 +13,7 @@ typedef struct finder_worker {
     root_entry *roots;
     size_t root_count, root_capacity;
     mc_hprof_recent recent;
-    uint32_t hint;
+    mc_hprof_hint hint;
 } finder_worker;
 
 typedef struct finder {

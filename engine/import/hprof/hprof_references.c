@@ -12,9 +12,8 @@ typedef struct object_leaves {
 } object_leaves;
 
 typedef struct window_entry {
-    uint64_t place; // the id without its shift
-    size_t slot;
-    uint32_t line, object;
+    mc_hprof_search search;
+    uint32_t object;
     uint32_t leaf, source; // who references: leaf, and a number of the object
     uint32_t link;         // by what
 } window_entry;
@@ -24,7 +23,7 @@ typedef struct follower {
     mc_hprof_root_notes roots;
     uint32_t source; // number of the object that is being read
     uint32_t leaf;   // its leaf
-    uint32_t line_hint, class_hint, root_hint;
+    mc_hprof_hint line_hint, class_hint, root_hint;
     mc_hprof_recent recent;
     uint32_t class; // its class, but of a class object
     window_entry window[WINDOW];
@@ -156,16 +155,10 @@ static mc_result empty_window(finder *self, follower *worker) {
     const mc_hprof_ids *ids = self->ids;
     mc_result result = MC_OK;
     window_entry *end = worker->window + worker->window_count;
+    for (window_entry *entry = worker->window; entry < end; entry++)
+        mc_hprof_ids_go_on(ids, &entry->search);
     for (window_entry *entry = worker->window; entry < end; entry++) {
-        entry->line = mc_hprof_ids_find_line(ids, entry->place >> MC_HPROF_LINE_BITS, entry->slot);
-        if (entry->line == MC_NONE) continue;
-        __builtin_prefetch(&ids->lines[entry->line]);
-        __builtin_prefetch((const char *)&ids->lines[entry->line] + 64);
-    }
-    for (window_entry *entry = worker->window; entry < end; entry++) {
-        entry->object = entry->line == MC_NONE
-                            ? MC_NONE
-                            : mc_hprof_line_find(&ids->lines[entry->line], entry->place);
+        entry->object = mc_hprof_ids_end(ids, &entry->search);
         if (entry->object != MC_NONE)
             __builtin_prefetch((const void *)&self->objects.words[entry->object], 1);
     }
@@ -187,10 +180,11 @@ static inline mc_result add_reference(finder *self, follower *worker, uint64_t i
         worker->counter.found.report.dangling_count++;
         return MC_OK;
     }
-    size_t slot = mc_hprof_ids_get_slot(ids, place >> MC_HPROF_LINE_BITS);
-    __builtin_prefetch(&ids->slots[slot]);
-    worker->window[worker->window_count++] = (window_entry){
-        .place = place, .slot = slot, .leaf = worker->leaf, .source = worker->source, .link = link};
+    worker->window[worker->window_count++] =
+        (window_entry){.search = mc_hprof_ids_begin(ids, place),
+                       .leaf = worker->leaf,
+                       .source = worker->source,
+                       .link = link};
     return worker->window_count == WINDOW ? empty_window(self, worker) : MC_OK;
 }
 

@@ -28,7 +28,7 @@ typedef struct row_worker {
     mc_text value, field; // of the row, as it is, and as a field
     size_t next_pass;     // size of the text
     mc_hprof_recent recent;
-    uint32_t hint, target_hint;
+    mc_hprof_hint hint, target_hint;
     bool has_failed; // the output: nothing more is written
 } row_worker;
 

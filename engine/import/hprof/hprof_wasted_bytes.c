@@ -45,7 +45,7 @@ typedef struct waste_worker {
     mc_group_sum *sums;
     waiting_list *waiting; // a list a part
     mc_hprof_recent recent;
-    uint32_t line_hint;
+    mc_hprof_hint line_hint;
     mc_hprof_table builders; // as of the finder, while they are looked for
 } waste_worker;
 
