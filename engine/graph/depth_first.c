@@ -214,7 +214,8 @@ mc_result mc_depth_first_walk(mc_graph *graph, const mc_progress *progress, mc_d
                               mc_error *error) {
     walker self = {.graph = graph, .walk = walk, .next_report = REPORT_COUNT};
     *walk = (mc_depth_first){.count = 0};
-    walk->parents = mc_alloc_scattered((size_t)graph->vertex_count + 2, sizeof *walk->parents);
+    walk->parents =
+        mc_graph_take_column(graph, (size_t)graph->vertex_count + 2, sizeof *walk->parents);
     walk->crossed =
         mc_alloc_zero_scattered(((size_t)graph->vertex_count >> 6) + 1, sizeof *walk->crossed);
     if (!walk->parents || !walk->crossed) return mc_error_out_of_memory(error);

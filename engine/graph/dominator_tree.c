@@ -74,11 +74,12 @@ static uint32_t *create_column(uint32_t count, uint32_t thread_count) {
 static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_tree *tree,
                            uint32_t thread_count, mc_error *error) {
     ordering order = {.count = walk->count, .begins = walk->parents};
-    order.sizes = create_column(walk->count, thread_count);
-    order.next = create_column(walk->count, thread_count);
+    const size_t room = (size_t)walk->count + 2;
+    order.sizes = mc_graph_take_column(graph, 2 * room, sizeof *order.sizes);
+    if (order.sizes) order.next = order.sizes + room;
     tree->sizes = create_column(graph->vertex_count, thread_count);
     mc_result result = MC_OK;
-    if (order.sizes && order.next && tree->sizes) {
+    if (order.sizes && tree->sizes) {
         measure_subtrees(graph, &order);
         place_subtrees(&order);
         tree->count = graph->vertex_count;
@@ -90,8 +91,16 @@ static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_t
     } else {
         result = mc_error_out_of_memory(error);
     }
-    mc_free(order.sizes);
-    mc_free(order.next);
+    // As large as a column of all vertices, so that what comes takes no more memory than this did.
+    const size_t wanted = (size_t)graph->vertex_count + 2;
+    uint32_t *column = order.sizes;
+    if (2 * room > wanted) column = mc_realloc(order.sizes, wanted, sizeof *column);
+    if (column && 2 * room > wanted)
+        mc_graph_spare_column(graph, column, wanted * sizeof *column);
+    else
+        mc_free(order.sizes);
+    mc_graph_spare_column(graph, walk->parents, wanted * sizeof *walk->parents);
+    walk->parents = NULL;
     return result;
 }
 

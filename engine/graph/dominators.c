@@ -375,6 +375,8 @@ mc_result mc_dominators_find(mc_graph *graph, mc_depth_first *walk, uint32_t thr
     if (result == MC_OK) result = find_semidominators(&self);
     if (result == MC_OK) result = find_dominators(&self);
     if (result == MC_OK) fold_leaves(&self);
+    mc_graph_spare_column(graph, self.links, ((size_t)walk->count + 2) * sizeof *self.links);
+    self.links = NULL;
     deinit(&self);
     return result;
 }

@@ -14,6 +14,7 @@
 #include "engine/graph/depth_first.h"
 
 // Turns walk->parents into immediate dominators, and the word of each leaf that is reached into the
-// number of its own. Uses up the walk's cross edges. `progress` is in vertices.
+// number of its own. Uses up the walk's cross edges. Spares a column of two words for each numbered
+// vertex and two more (mc_graph_spare_column()). `progress` is in vertices.
 mc_result mc_dominators_find(mc_graph *graph, mc_depth_first *walk, uint32_t thread_count,
                              const mc_progress *progress, mc_error *error);

@@ -32,6 +32,11 @@ static void pack_kinds(mc_graph *graph) {
     }
 }
 
+// Two more than vertices: so many the depth-first walk needs.
+static size_t get_place_count(const mc_graph *graph) {
+    return (size_t)graph->vertex_count + 2;
+}
+
 mc_result mc_graph_init(mc_graph *graph, uint32_t vertex_count, const mc_graph_kind *kinds,
                         uint32_t kind_count, mc_error *error) {
     *graph = (mc_graph){.vertex_count = vertex_count, .kind_count = kind_count};
@@ -39,7 +44,7 @@ mc_result mc_graph_init(mc_graph *graph, uint32_t vertex_count, const mc_graph_k
     if (kind_count > KINDS_MAX)
         return mc_fail(error, MC_ERROR_UNSUPPORTED, "too many classes: more than 2^24");
     graph->kinds = mc_alloc_scattered((size_t)kind_count + 1, sizeof *graph->kinds);
-    graph->places = mc_alloc_zero_scattered((size_t)vertex_count + 1, sizeof *graph->places);
+    graph->places = mc_alloc_zero_scattered(get_place_count(graph), sizeof *graph->places);
     if (!graph->kinds || !graph->places) return mc_error_out_of_memory(error);
     if (kind_count > 0) memcpy(graph->kinds, kinds, kind_count * sizeof *kinds);
     pack_kinds(graph);
@@ -47,6 +52,7 @@ mc_result mc_graph_init(mc_graph *graph, uint32_t vertex_count, const mc_graph_k
 }
 
 void mc_graph_deinit(mc_graph *graph) {
+    mc_graph_drop_spares(graph);
     mc_free(graph->words);
     mc_free(graph->kinds);
     mc_free(graph->chunks);
@@ -55,6 +61,39 @@ void mc_graph_deinit(mc_graph *graph) {
     for (uint32_t i = 0; i < MC_GRAPH_LATE_MAX; i++)
         mc_free(graph->late_roots[i].edges);
     *graph = (mc_graph){.words = NULL};
+}
+
+// ---- spare columns
+
+void mc_graph_spare_column(mc_graph *graph, void *memory, size_t size) {
+    for (uint32_t i = 0; memory && i < MC_GRAPH_SPARES; i++) {
+        if (graph->spares[i].memory) continue;
+        graph->spares[i] = (mc_graph_column){memory, size};
+        return;
+    }
+    mc_free(memory);
+}
+
+void *mc_graph_take_column(mc_graph *graph, size_t count, size_t element_size) {
+    mc_graph_column *best = NULL;
+    if (count > SIZE_MAX / element_size) return NULL;
+    const size_t size = count * element_size;
+    for (uint32_t i = 0; i < MC_GRAPH_SPARES; i++) {
+        mc_graph_column *spare = &graph->spares[i];
+        if (spare->memory && spare->size >= size && (!best || spare->size < best->size))
+            best = spare;
+    }
+    if (!best || size == 0) return mc_alloc_scattered(count, element_size);
+    void *column = best->memory, *shorter = NULL;
+    if (best->size - size > size / 16) shorter = mc_realloc(column, count, element_size);
+    *best = (mc_graph_column){.memory = NULL};
+    return shorter ? shorter : column;
+}
+
+void mc_graph_drop_spares(mc_graph *graph) {
+    for (uint32_t i = 0; i < MC_GRAPH_SPARES; i++)
+        mc_free(graph->spares[i].memory);
+    memset(graph->spares, 0, sizeof graph->spares);
 }
 
 // ---- putting
@@ -192,7 +231,8 @@ mc_result mc_graph_set_root(mc_graph *graph, uint32_t root, mc_error *error) {
     graph->root = mc_graph_get_place(graph, root);
     if (graph->late_root_count == 0) graph->first_root = graph->root;
     if (atomic_load(&graph->is_out_of_memory)) return mc_error_out_of_memory(error);
-    mc_free((void *)graph->places);
+    mc_graph_spare_column(graph, (void *)graph->places,
+                          get_place_count(graph) * sizeof *graph->places);
     graph->places = NULL;
     mc_graph_large_sort(graph->large, graph->large_count);
     return MC_OK;

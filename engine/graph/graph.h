@@ -80,6 +80,15 @@ typedef struct mc_graph_late_root {
     size_t edge_count;
 } mc_graph_late_root;
 
+// What a step has used and the next one may have: to touch fresh memory takes longer than what most
+// steps do with it.
+typedef struct mc_graph_column {
+    void *memory; // of mc_alloc_scattered(); NULL: none
+    size_t size;  // in bytes
+} mc_graph_column;
+
+#define MC_GRAPH_SPARES 2
+
 typedef struct mc_graph {
     uint32_t *words;
     uint32_t word_count; // without padding; positions are below
@@ -96,6 +105,7 @@ typedef struct mc_graph {
     uint32_t chunk_count;
     // Until the root is set: each vertex's length in words, then where it is.
     _Atomic uint32_t *places;
+    mc_graph_column spares[MC_GRAPH_SPARES];
     // Sizes that the payload can't hold, by position.
     mc_graph_large *large;
     size_t large_count, large_capacity;
@@ -149,6 +159,13 @@ mc_result mc_graph_set_root(mc_graph *graph, uint32_t root, mc_error *error);
 uint32_t *mc_graph_list_positions(const mc_graph *graph, uint32_t count);
 // The vertex of a position, by such a list. O(log count).
 uint32_t mc_graph_find_position(const uint32_t *positions, uint32_t count, uint32_t position);
+
+// Takes over a column that is of no more use, or frees it.
+void mc_graph_spare_column(mc_graph *graph, void *memory, size_t size);
+// A column of those that were spared, or a new one, for mc_free(). NULL: out of memory.
+void *mc_graph_take_column(mc_graph *graph, size_t count, size_t element_size);
+// No more columns are taken.
+void mc_graph_drop_spares(mc_graph *graph);
 
 // ---- reading
 

@@ -77,7 +77,7 @@ static mc_result place_vertices(finder *self) {
                                   .progress = desc->progress};
     size_t most = vertex_count < NODES_MOST ? vertex_count : NODES_MOST;
     self->places = mc_alloc_scattered(most + 1, sizeof *self->places);
-    self->node_of = mc_alloc_scattered(vertex_count + 1, sizeof *self->node_of);
+    self->node_of = mc_graph_take_column(desc->graph, vertex_count + 1, sizeof *self->node_of);
     if (!self->places || !self->node_of) return mc_error_out_of_memory(self->error);
     mc_parallel_touch(self->node_of, vertex_count * sizeof *self->node_of, desc->thread_count);
     search.visited[0] = desc->groups->of;
@@ -541,9 +541,7 @@ mc_result mc_group_paths_find(mc_group_paths *paths, const mc_group_paths_desc *
         .desc = desc, .table = {.kinds = desc->graph->kinds, .most = NODES_MOST}, .error = error};
     *paths = (mc_group_paths){.node_count = 0};
     mc_result result = place_vertices(&self);
-    self.sizes = desc->sizes ? desc->sizes : desc->fills;
-    if (result == MC_OK && !desc->sizes)
-        result = mc_vertex_sizes_init(desc->fills, desc->graph, desc->thread_count, error);
+    self.sizes = desc->sizes;
     if (result == MC_OK) result = weigh(&self);
     if (result == MC_OK) result = add_counts(&self);
     if (result == MC_OK) result = choose(&self, paths);

@@ -28,11 +28,10 @@ typedef struct mc_group_paths {
 } mc_group_paths;
 
 typedef struct mc_group_paths_desc {
-    const mc_graph *graph;
+    mc_graph *graph; // whose spare columns are taken
     const mc_dominator_tree *tree;
-    const mc_vertex_sizes *sizes; // NULL: of `fills`
-    mc_vertex_sizes *fills;       // empty; filled behind the search, so that not both take memory
-    uint32_t thread_count;        // for that, and for the pass over the tree
+    const mc_vertex_sizes *sizes;
+    uint32_t thread_count; // for the pass over the tree
     const mc_vertex_groups *groups;
     uint32_t root_edges; // as in mc_paths_desc
     mc_path_roots roots;

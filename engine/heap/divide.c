@@ -109,6 +109,7 @@ static mc_result divide(divider *self, mc_error *error) {
 
 mc_result mc_heap_divide(mc_heap *heap, mc_heap_groups *groups, uint32_t level, mc_error *error) {
     divider self = {.heap = heap, .groups = groups, .level = level};
+    mc_graph_drop_spares(&heap->graph);
     mc_result result = divide(&self, error);
     mc_heap_groups_destroy(heap->groups);
     heap->groups = groups;

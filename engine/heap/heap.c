@@ -110,7 +110,8 @@ static void group_range(void *user, uint32_t thread, uint32_t begin, uint32_t en
 }
 
 mc_result mc_heap_list_groups(mc_heap *heap, mc_error *error) {
-    heap->group_of = mc_alloc_scattered(heap->tree.count, sizeof *heap->group_of);
+    heap->group_of = mc_graph_take_column(&heap->graph, heap->tree.count, sizeof *heap->group_of);
+    if (!heap->keeps_spares) mc_graph_drop_spares(&heap->graph);
     if (!heap->group_of || !mc_heap_list_parents(heap)) return mc_error_out_of_memory(error);
     mc_graph_scan(&heap->graph, heap->thread_count, group_range, heap);
     return MC_OK;

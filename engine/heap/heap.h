@@ -165,6 +165,7 @@ typedef struct mc_heap {
     mc_heap_kind *kinds; // added by mc_heap_add_kind()
     mc_graph_kind *graph_kinds;
     uint32_t kind_count;
+    bool keeps_spares; // what linking has used goes when the graph does: paths are asked for
     uint64_t link_count;
     size_t kind_capacity, graph_kind_capacity;
     mc_graph graph;

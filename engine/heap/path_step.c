@@ -82,14 +82,13 @@ mc_result mc_heap_add_paths(mc_heap *heap, const uint32_t *tree_nodes, mc_step_p
     mc_group_paths found;
     mc_group_paths_desc desc = {.graph = &heap->graph,
                                 .tree = &heap->tree,
-                                .fills = &heap->sizes,
+                                .sizes = &heap->sizes,
                                 .thread_count = heap->thread_count,
                                 .groups = &groups,
                                 .root_edges = heap->lasting_root_count,
                                 .roots = mc_heap_get_path_roots(heap),
                                 .most = MOST,
                                 .progress = heap->progress};
-    mc_vertex_sizes_deinit(&heap->sizes);
     mc_result result = mc_group_paths_find(&found, &desc, error);
     teller self = {.heap = heap, .tree_nodes = tree_nodes, .found = &found, .paths = paths};
     if (result == MC_OK && !tell(&self)) result = mc_error_out_of_memory(error);

@@ -479,7 +479,7 @@ static mc_group_sum sum_items(const mc_group_paths *all, uint32_t group, uint32_
 }
 
 // All groups at once, with `most` nodes each, against a search for each.
-static void check_group_paths(const result_set *set, uint32_t root_edges, uint32_t most) {
+static void check_group_paths(result_set *set, uint32_t root_edges, uint32_t most) {
     mc_group_paths all;
     mc_group_paths_desc desc = {.graph = &set->graph,
                                 .thread_count = 3,
@@ -528,7 +528,7 @@ static void check_group_paths(const result_set *set, uint32_t root_edges, uint32
 }
 
 // The smallest group with all vertices of a node is one that has each of them.
-static void check_places(const result_set *set, uint32_t root_edges) {
+static void check_places(result_set *set, uint32_t root_edges) {
     mc_group_paths all;
     mc_group_paths_desc desc = {.graph = &set->graph,
                                 .thread_count = 2,
@@ -547,7 +547,7 @@ static void check_places(const result_set *set, uint32_t root_edges) {
     mc_group_paths_deinit(&all);
 }
 
-static void check_paths(sample_graph *self, const result_set *set, const slow_result *reference) {
+static void check_paths(sample_graph *self, result_set *set, const slow_result *reference) {
     bool is_target[GROUPS] = {false}, is_folded = false;
     uint32_t group = draw(self, GROUPS), distances[VERTICES_MAX], at_distance[VERTICES_MAX] = {0};
     mc_group_sum sums[GROUPS];

@@ -101,6 +101,7 @@ static mc_result make_tree(const mc_hprof_dump *dump, mc_step_tree *tree, uint32
 static mc_result read_heap(mc_hprof_dump *dump, const mc_heap_desc *desc, bool has_retained,
                            mc_hprof_step *step, mc_error *error) {
     uint32_t *tree_nodes = NULL;
+    dump->heap.keeps_spares = desc->has_paths;
     mc_result result = desc->has_graph ? mc_hprof_dump_link(dump, error) : MC_OK;
     if (result == MC_OK) result = make_tree(dump, &step->tree, &tree_nodes, error);
     if (result == MC_OK && has_retained)
