@@ -78,11 +78,10 @@ static mc_result find_references(mc_hprof_dump *dump, bool is_by_graph, const ui
 
 static mc_result add_waste(mc_hprof_dump *dump, const uint32_t *tree_nodes, mc_step_tree *tree,
                            mc_error *error) {
-    mc_group_sum *sums = NULL;
-    mc_result result = mc_hprof_count_wasted_bytes(dump, &sums, error);
-    if (result == MC_OK) result = mc_heap_add_waste(&dump->heap, sums, tree_nodes, tree, error);
-    mc_free(sums);
-    return result;
+    mc_result result = MC_OK;
+    if (!dump->wasted) result = mc_hprof_count_wasted_bytes(dump, &dump->wasted, error);
+    if (result != MC_OK) return result;
+    return mc_heap_add_waste(&dump->heap, dump->wasted, tree_nodes, tree, error);
 }
 
 static mc_result make_tree(const mc_hprof_dump *dump, mc_step_tree *tree, uint32_t **tree_nodes,
@@ -102,6 +101,7 @@ static mc_result read_heap(mc_hprof_dump *dump, const mc_heap_desc *desc, bool h
                            mc_hprof_step *step, mc_error *error) {
     uint32_t *tree_nodes = NULL;
     dump->heap.keeps_spares = desc->has_paths;
+    dump->has_waste = desc->has_waste && !mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE);
     mc_result result = desc->has_graph ? mc_hprof_dump_link(dump, error) : MC_OK;
     if (result == MC_OK) result = make_tree(dump, &step->tree, &tree_nodes, error);
     if (result == MC_OK && has_retained)

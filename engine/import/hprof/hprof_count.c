@@ -9,6 +9,7 @@
 typedef struct counter {
     mc_hprof_file *file;
     const mc_hprof_batch *batches;
+    size_t batch_count;
     mc_hprof_crew *crew;
     bool has_ids;
     uint64_t stack_class;
@@ -95,6 +96,7 @@ typedef struct count_walk {
     mc_hprof_tallies *self;
     predecessor before;
     mc_hprof_recent recent; // tallies
+    uint64_t part;          // mc_hprof_get_part()
     uint32_t tally, samples;
     mc_hprof_span span;
 } count_walk;
@@ -135,6 +137,7 @@ static bool count_item(count_walk *walk, mc_hprof_kind kind, const mc_hprof_item
         if (!change_class(walk, item->class_id)) return false;
         mc_hprof_tally *tally = &self->items[walk->tally];
         tally->instance_count++;
+        tally->parts |= walk->part;
         tally->field_size += item->data_size;
         if (item->data_size > tally->most_size) tally->most_size = item->data_size;
         if (item->class_id == self->stack_class && self->stack_class != 0) count_stack(self, item);
@@ -198,6 +201,7 @@ static mc_result count_batch(void *user, uint32_t worker, size_t task) {
     mc_hprof_tallies *tallies = &self->workers[worker];
     count_walk walk = {.self = tallies,
                        .before = {.tally = MC_NONE},
+                       .part = mc_hprof_get_part(task, self->batch_count),
                        .tally = MC_NONE,
                        .samples = SAMPLES_PER_BATCH,
                        .span = {.first = UINT64_MAX}};
@@ -228,6 +232,7 @@ static bool add_tally(mc_hprof_tallies *sum, const mc_hprof_tallies *worker,
     mc_hprof_tally *into = &sum->items[index];
     into->instance_count += tally->instance_count;
     into->field_size += tally->field_size;
+    into->parts |= tally->parts;
     if (into->most_size < tally->most_size) into->most_size = tally->most_size;
     if (into->least_distance > tally->least_distance) into->least_distance = tally->least_distance;
     if (tally->array == MC_NONE) return true;
@@ -339,8 +344,12 @@ static mc_result count_all(counter *self, size_t batch_count, mc_error *error) {
 mc_result mc_hprof_count(mc_hprof_file *file, const mc_hprof_batch *batches, size_t batch_count,
                          bool has_ids, mc_hprof_crew *crew, mc_hprof_tallies *tallies,
                          mc_error *error) {
-    counter self = {
-        .file = file, .batches = batches, .crew = crew, .has_ids = has_ids, .shift = SHIFT_GUESS};
+    counter self = {.file = file,
+                    .batches = batches,
+                    .batch_count = batch_count,
+                    .crew = crew,
+                    .has_ids = has_ids,
+                    .shift = SHIFT_GUESS};
     self.workers = mc_alloc_zero_scattered(crew->worker_count, sizeof *self.workers);
     tallies->spans = self.spans = mc_alloc_zero_scattered(batch_count + 1, sizeof *self.spans);
     if (!self.workers || !self.spans) {

@@ -35,8 +35,15 @@ typedef struct mc_hprof_tally {
     uint64_t field_size;     // of all instances in the dump
     uint64_t most_size;      // of one
     uint64_t least_distance; // from an instance to the object behind it in memory
+    uint64_t parts;          // of the batches that have instances (mc_hprof_get_part())
     uint32_t array;          // in `arrays`; MC_NONE: no arrays
 } mc_hprof_tally;
+
+// Batches come in up to 64 parts, a bit each, so that those that have instances of a class are
+// known.
+static inline uint64_t mc_hprof_get_part(size_t batch, size_t batch_count) {
+    return UINT64_C(1) << batch * 64 / batch_count;
+}
 
 // The objects of a batch: the least and the greatest id; the least is greater if there are none.
 typedef struct mc_hprof_span {

@@ -38,6 +38,7 @@ typedef struct mc_hprof_dump {
     bool keeps_ids;          // when linked
     bool keeps_leaves;       // likewise; of each object
     bool has_notes;          // when linked: references can be counted by the graph
+    bool has_waste;          // when linked: what is wasted is counted on the way
     uint64_t memory_limit;   // as of the desc
     uint64_t walk_size;      // of the progress: a walk over the heap
     mc_hprof_classes classes;
@@ -48,6 +49,7 @@ typedef struct mc_hprof_dump {
     // When linked, with notes.
     mc_hprof_root_records roots;
     uint64_t dangling_count; // references to ids that the dump lacks
+    mc_group_sum *wasted;    // with waste: as of mc_hprof_count_wasted_bytes()
 } mc_hprof_dump;
 
 // A search for objects of the dump. `crew` is that of the dump, or another one.

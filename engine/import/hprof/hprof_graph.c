@@ -2,6 +2,7 @@
 
 #include "engine/base/bits.h"
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_wasted_bytes.h"
 #include <string.h>
 
 #define WINDOW 128 // references whose memory is fetched at a time
@@ -38,6 +39,7 @@ typedef struct builder {
     _Atomic uint64_t *roots, *lasting_roots; // a bit an object
     uint32_t first_late, root;               // vertices
     builder_worker *workers;
+    mc_hprof_waste *waste; // counted while lengths are told; NULL: it is not
     bool has_notes;
     bool is_putting; // else lengths are told
 } builder;
@@ -367,10 +369,13 @@ static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
     mc_hprof_item item;
     mc_hprof_kind kind;
     while (mc_hprof_walk_next(&walk, &kind, &item)) {
-        if (kind == MC_HPROF_ROOT)
+        if (kind == MC_HPROF_ROOT) {
             note_root(self, worker, &item);
-        else
-            read_item(self, worker, kind, &item);
+            continue;
+        }
+        read_item(self, worker, kind, &item);
+        if (self->waste && !mc_hprof_waste_add(self->waste, worker_index, kind, &item))
+            worker->is_out_of_memory = true;
     }
     empty_window(self, worker);
     mc_hprof_file_end_batch(file, batch, &self->dump->crew);
@@ -413,13 +418,28 @@ static void deinit(builder *self) {
     mc_free((void *)self->lasting_roots);
 }
 
+// Where each object's edges are to be, and what is wasted.
+static mc_result measure(builder *self, mc_error *error) {
+    mc_hprof_dump *dump = self->dump;
+    mc_result result = MC_OK;
+    if (dump->has_waste) result = mc_hprof_waste_begin(&self->waste, dump, error);
+    if (result == MC_OK) result = walk(self, error);
+    if (result == MC_OK && self->waste) {
+        result = mc_hprof_waste_end(self->waste, &dump->wasted, error);
+        atomic_fetch_add(&dump->crew.done, dump->walk_size);
+    }
+    mc_hprof_waste_destroy(self->waste);
+    self->waste = NULL;
+    return result;
+}
+
 mc_result mc_hprof_build_graph(mc_hprof_dump *dump, bool has_notes, mc_error *error) {
     mc_graph *graph = &dump->heap.graph;
     builder self = {.dump = dump, .graph = graph, .has_notes = has_notes};
     self.first_late = (uint32_t)dump->tallies.ids.object_count;
     self.root = self.first_late + MC_GRAPH_LATE_MAX;
     mc_result result = init(&self, error);
-    if (result == MC_OK) result = walk(&self, error);
+    if (result == MC_OK) result = measure(&self, error);
     if (result == MC_OK) {
         count_roots(&self);
         measure_late_roots(&self);

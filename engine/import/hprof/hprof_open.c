@@ -17,6 +17,7 @@ void mc_hprof_dump_unlink(mc_hprof_dump *dump) {
 
 void mc_hprof_dump_close(mc_hprof_dump *dump) {
     mc_hprof_dump_unlink(dump);
+    mc_free(dump->wasted);
     mc_heap_deinit(&dump->heap);
     mc_hprof_kinds_deinit(&dump->kinds);
     mc_hprof_classes_deinit(&dump->classes);

@@ -49,18 +49,19 @@ typedef struct waste_worker {
     mc_hprof_table builders; // as of the finder, while they are looked for
 } waste_worker;
 
-typedef struct finder {
+typedef struct mc_hprof_waste {
     const mc_hprof_dump *dump;
     mc_hprof_crew *crew;
     class_role *roles; // by class
     // Arrays of builders: id -> how many characters are in use << 1 | they are of 16 bits.
     mc_hprof_table builders;
-    bool has_builders, is_looking_for_builders;
+    uint64_t builder_parts; // of the batches (mc_hprof_get_part())
+    bool is_looking_for_builders;
     waste_worker *workers;
     content_part parts[PARTS];
     uint32_t part_count; // that have a mutex
     uint64_t seeds[2];
-} finder;
+} mc_hprof_waste;
 
 // ---- contents that were seen
 
@@ -102,17 +103,18 @@ static bool see_content(content_part *part, content key, uint32_t *object) {
 // ---- objects
 
 // The object's number; 0 if leaves depend on classes alone.
-static uint32_t find_object(const finder *self, waste_worker *worker, const mc_hprof_item *item) {
+static uint32_t find_object(const mc_hprof_waste *self, waste_worker *worker,
+                            const mc_hprof_item *item) {
     if (!self->dump->heap.leaves.own_objects) return 0;
     return mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->line_hint);
 }
 
-static uint32_t find_leaf(const finder *self, uint32_t object, uint32_t class_leaf) {
+static uint32_t find_leaf(const mc_hprof_waste *self, uint32_t object, uint32_t class_leaf) {
     if (!self->dump->heap.leaves.own_objects || class_leaf == MC_NONE) return class_leaf;
     return object == MC_NONE ? MC_NONE : self->dump->heap.leaves.of[object];
 }
 
-static uint32_t find_class(const finder *self, waste_worker *worker, uint64_t class_id) {
+static uint32_t find_class(const mc_hprof_waste *self, waste_worker *worker, uint64_t class_id) {
     return mc_hprof_classes_find_again(&self->dump->classes, &worker->recent, class_id);
 }
 
@@ -126,7 +128,7 @@ static void add(waste_worker *worker, uint32_t leaf, mc_heap_waste kind, uint64_
 
 // ---- arrays that wait
 
-static void look_up(const finder *self, waste_worker *worker, content_part *part,
+static void look_up(const mc_hprof_waste *self, waste_worker *worker, content_part *part,
                     const waiting_list *list) {
     for (uint32_t i = 0; i < list->count; i++)
         __builtin_prefetch(&part->slots[list->items[i].key.high & (part->slot_count - 1)], 1);
@@ -140,7 +142,7 @@ static void look_up(const finder *self, waste_worker *worker, content_part *part
 }
 
 // False if memory is out.
-static bool end_waiting(finder *self, waste_worker *worker, uint32_t index) {
+static bool end_waiting(mc_hprof_waste *self, waste_worker *worker, uint32_t index) {
     content_part *part = &self->parts[index];
     waiting_list *list = &worker->waiting[index];
     bool has_room = true;
@@ -154,7 +156,7 @@ static bool end_waiting(finder *self, waste_worker *worker, uint32_t index) {
     return has_room;
 }
 
-static bool end_all_waiting(finder *self) {
+static bool end_all_waiting(mc_hprof_waste *self) {
     bool is_done = true;
     for (uint32_t i = 0; i < self->crew->worker_count; i++)
         for (uint32_t part = 0; part < PARTS && is_done; part++)
@@ -164,7 +166,7 @@ static bool end_all_waiting(finder *self) {
 }
 
 // A lock is taken, and slots are fetched, for many arrays at once.
-static bool wait(finder *self, waste_worker *worker, waiting_array array) {
+static bool wait(mc_hprof_waste *self, waste_worker *worker, waiting_array array) {
     uint32_t part = (uint32_t)(array.key.low >> 58);
     waiting_list *list = &worker->waiting[part];
     list->items[list->count++] = array;
@@ -189,7 +191,7 @@ static bool put_builder(mc_hprof_table *builders, uint64_t array, uint64_t used)
     return known || array == 0;
 }
 
-static bool read_builder(finder *self, waste_worker *worker, const mc_hprof_item *item) {
+static bool read_builder(mc_hprof_waste *self, waste_worker *worker, const mc_hprof_item *item) {
     const uint32_t id_size = self->dump->file.id_size;
     uint32_t class = find_class(self, worker, item->class_id);
     if (class == MC_NONE || !self->roles[class].is_builder) return true;
@@ -205,7 +207,7 @@ static bool read_builder(finder *self, waste_worker *worker, const mc_hprof_item
                        used | is_wide);
 }
 
-static void add_unused(const finder *self, waste_worker *worker, const mc_hprof_item *item,
+static void add_unused(const mc_hprof_waste *self, waste_worker *worker, const mc_hprof_item *item,
                        uint64_t used) {
     uint64_t width = mc_hprof_measure_type(item->type, 0);
     uint64_t size = item->count * width, used_size = (used >> 1) * (used & 1 ? 2 : width);
@@ -218,7 +220,7 @@ static void add_unused(const finder *self, waste_worker *worker, const mc_hprof_
 
 // ---- items
 
-static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_item *item) {
+static bool read_primitives(mc_hprof_waste *self, waste_worker *worker, const mc_hprof_item *item) {
     const mc_hprof_classes *classes = &self->dump->classes;
     uint32_t class_leaf = classes->primitive_leaves[item->type];
     uint64_t size = (uint64_t)item->count * mc_hprof_measure_type(item->type, 0);
@@ -241,7 +243,7 @@ static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_i
     return wait(self, worker, array);
 }
 
-static void read_elements(const finder *self, waste_worker *worker, uint32_t class_leaf,
+static void read_elements(const mc_hprof_waste *self, waste_worker *worker, uint32_t class_leaf,
                           const mc_hprof_item *item) {
     const uint32_t id_size = self->dump->file.id_size;
     uint64_t empty = 0;
@@ -252,7 +254,7 @@ static void read_elements(const finder *self, waste_worker *worker, uint32_t cla
             MC_HEAP_WASTE_EMPTY_SLOTS, empty, empty * self->dump->classes.model.reference_size);
 }
 
-static void read_instance(const finder *self, waste_worker *worker, uint32_t class,
+static void read_instance(const mc_hprof_waste *self, waste_worker *worker, uint32_t class,
                           const mc_hprof_item *item) {
     const class_role *role = &self->roles[class];
     const mc_hprof_classes *classes = &self->dump->classes;
@@ -263,7 +265,7 @@ static void read_instance(const finder *self, waste_worker *worker, uint32_t cla
         mc_hprof_classes_measure(classes, MC_HPROF_INSTANCE, class, item));
 }
 
-static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
+static bool read_item(mc_hprof_waste *self, waste_worker *worker, mc_hprof_kind kind,
                       const mc_hprof_item *item) {
     const mc_hprof_classes *classes = &self->dump->classes;
     if (self->is_looking_for_builders)
@@ -280,15 +282,16 @@ static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
 }
 
 static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
-    finder *self = user;
+    mc_hprof_waste *self = user;
     waste_worker *worker = &self->workers[worker_index];
     const mc_hprof_file *file = &self->dump->file;
     const mc_hprof_batch *batch = &self->dump->batches[task];
-    bool is_done = true;
+    const uint64_t part = mc_hprof_get_part(task, self->dump->batch_count);
+    bool is_done = true, is_wanted = !self->is_looking_for_builders || self->builder_parts & part;
     mc_hprof_walk walk = mc_hprof_walk_begin(file, batch);
     mc_hprof_item item;
     mc_hprof_kind kind;
-    while (is_done && mc_hprof_walk_next(&walk, &kind, &item))
+    while (is_done && is_wanted && mc_hprof_walk_next(&walk, &kind, &item))
         is_done = read_item(self, worker, kind, &item);
     mc_hprof_file_end_batch(file, batch, self->crew);
     return is_done ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
@@ -307,7 +310,7 @@ static bool is_boxed(const mc_hprof_class *class) {
     return false;
 }
 
-static void init_role(finder *self, uint32_t index) {
+static void init_role(mc_hprof_waste *self, uint32_t index) {
     const mc_hprof_classes *classes = &self->dump->classes;
     const mc_hprof_class *class = &classes->items[index];
     class_role *role = &self->roles[index];
@@ -318,10 +321,10 @@ static void init_role(finder *self, uint32_t index) {
     role->is_boxed = is_boxed(class);
     role->is_builder = class->tally.instance_count > 0 && role->builder.value != MC_NONE &&
                        role->builder.count != MC_NONE;
-    self->has_builders |= role->is_builder;
+    if (role->is_builder) self->builder_parts |= class->tally.parts;
 }
 
-static bool init(finder *self, uint32_t leaf_count) {
+static bool init(mc_hprof_waste *self, uint32_t leaf_count) {
     const mc_hprof_classes *classes = &self->dump->classes;
     self->seeds[0] = mc_hash_u64(mc_clock_now_ns(), (uint64_t)(uintptr_t)self);
     self->seeds[1] = mc_hash_u64(self->seeds[0], 1);
@@ -342,23 +345,9 @@ static bool init(finder *self, uint32_t leaf_count) {
     return true;
 }
 
-static void deinit(finder *self) {
-    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
-        mc_free(self->workers[i].sums);
-        mc_free(self->workers[i].waiting);
-    }
-    mc_hprof_table_deinit(&self->builders);
-    for (uint32_t i = 0; i < self->part_count; i++) {
-        mc_free(self->parts[i].slots);
-        pthread_mutex_destroy(&self->parts[i].mutex);
-    }
-    mc_free(self->workers);
-    mc_free(self->roles);
-}
-
-static mc_result find_builders(finder *self, mc_error *error) {
+static mc_result find_builders(mc_hprof_waste *self, mc_error *error) {
     mc_hprof_crew *crew = self->crew;
-    if (!self->has_builders) return MC_OK;
+    if (self->builder_parts == 0) return MC_OK;
     self->is_looking_for_builders = true;
     mc_result result = mc_hprof_crew_run(crew, self->dump->batch_count, read_batch, self, error);
     self->is_looking_for_builders = false;
@@ -373,24 +362,55 @@ static mc_result find_builders(finder *self, mc_error *error) {
     return result;
 }
 
-mc_result mc_hprof_count_wasted_bytes(mc_hprof_dump *dump, mc_group_sum **sums, mc_error *error) {
-    finder self = {.dump = dump, .crew = &dump->crew};
-    const uint32_t leaf_count = dump->heap.leaves.count;
-    size_t count = ((size_t)leaf_count + 1) * MC_HEAP_WASTE_COUNT;
-    *sums = mc_alloc_zero_scattered(count, sizeof **sums);
-    mc_result result = *sums && init(&self, leaf_count) ? MC_OK : mc_error_out_of_memory(error);
-    if (result == MC_OK) result = find_builders(&self, error);
-    if (result == MC_OK)
-        result = mc_hprof_crew_run(&dump->crew, dump->batch_count, read_batch, &self, error);
-    if (result == MC_OK && !end_all_waiting(&self)) result = mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < dump->crew.worker_count && result == MC_OK; i++)
+mc_result mc_hprof_waste_begin(mc_hprof_waste **waste, mc_hprof_dump *dump, mc_error *error) {
+    mc_hprof_waste *self = *waste = mc_alloc_zero(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    self->dump = dump;
+    self->crew = &dump->crew;
+    if (!init(self, dump->heap.leaves.count)) return mc_error_out_of_memory(error);
+    return find_builders(self, error);
+}
+
+bool mc_hprof_waste_add(mc_hprof_waste *self, uint32_t worker, mc_hprof_kind kind,
+                        const mc_hprof_item *item) {
+    return read_item(self, &self->workers[worker], kind, item);
+}
+
+mc_result mc_hprof_waste_end(mc_hprof_waste *self, mc_group_sum **sums, mc_error *error) {
+    const size_t count = ((size_t)self->dump->heap.leaves.count + 1) * MC_HEAP_WASTE_COUNT;
+    *sums = end_all_waiting(self) ? mc_alloc_zero_scattered(count, sizeof **sums) : NULL;
+    if (!*sums) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < self->crew->worker_count; i++)
         for (size_t k = 0; k < count; k++) {
-            (*sums)[k].count += self.workers[i].sums[k].count;
-            (*sums)[k].size += self.workers[i].sums[k].size;
+            (*sums)[k].count += self->workers[i].sums[k].count;
+            (*sums)[k].size += self->workers[i].sums[k].size;
         }
-    deinit(&self);
-    if (result == MC_OK) return MC_OK;
-    mc_free(*sums);
+    return MC_OK;
+}
+
+void mc_hprof_waste_destroy(mc_hprof_waste *self) {
+    if (!self) return;
+    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
+        mc_free(self->workers[i].sums);
+        mc_free(self->workers[i].waiting);
+    }
+    mc_hprof_table_deinit(&self->builders);
+    for (uint32_t i = 0; i < self->part_count; i++) {
+        mc_free(self->parts[i].slots);
+        pthread_mutex_destroy(&self->parts[i].mutex);
+    }
+    mc_free(self->workers);
+    mc_free(self->roles);
+    mc_free(self);
+}
+
+mc_result mc_hprof_count_wasted_bytes(mc_hprof_dump *dump, mc_group_sum **sums, mc_error *error) {
+    mc_hprof_waste *waste;
     *sums = NULL;
+    mc_result result = mc_hprof_waste_begin(&waste, dump, error);
+    if (result == MC_OK)
+        result = mc_hprof_crew_run(&dump->crew, dump->batch_count, read_batch, waste, error);
+    if (result == MC_OK) result = mc_hprof_waste_end(waste, sums, error);
+    mc_hprof_waste_destroy(waste);
     return result;
 }
