@@ -218,7 +218,11 @@ mc_result mc_depth_first_walk(mc_graph *graph, const mc_progress *progress, mc_d
         mc_graph_take_column(graph, (size_t)graph->vertex_count + 2, sizeof *walk->parents);
     walk->crossed =
         mc_alloc_zero_scattered(((size_t)graph->vertex_count >> 6) + 1, sizeof *walk->crossed);
-    if (!walk->parents || !walk->crossed) return mc_error_out_of_memory(error);
+    // Memory that is not touched costs nothing.
+    walk->crosses.capacity = (size_t)graph->vertex_count + 2;
+    walk->crosses.items = mc_alloc_scattered(walk->crosses.capacity, sizeof *walk->crosses.items);
+    if (!walk->parents || !walk->crossed || !walk->crosses.items)
+        return mc_error_out_of_memory(error);
     walk->parents[0] = 0;
     enter(&self, graph->root, 0);
     mc_result result = run(&self, graph->root, progress, error);

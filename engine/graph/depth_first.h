@@ -23,9 +23,11 @@ typedef struct mc_cross_edges {
 } mc_cross_edges;
 
 typedef struct mc_depth_first {
-    uint32_t count;         // of numbered vertices
-    uint32_t *parents;      // by number; [0] and [1] are 0
-    mc_cross_edges crosses; // to numbered vertices, none to itself or the root
+    uint32_t count;    // of numbered vertices
+    uint32_t *parents; // by number; [0] and [1] are 0
+    // To numbered vertices, none to itself or the root. There is room for as many as there are
+    // vertices and two more, so that what comes behind can have it.
+    mc_cross_edges crosses;
     mc_cross_edges to_leaves;
     uint64_t *crossed; // a bit by number: the targets of crosses
 } mc_depth_first;

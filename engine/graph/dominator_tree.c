@@ -64,10 +64,11 @@ static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree 
         tree->sizes[order->begins[i]] = order->sizes[i];
 }
 
-// An entry for each of as many vertices, and one more. NULL: out of memory.
-static uint32_t *create_column(uint32_t count, uint32_t thread_count) {
-    uint32_t *column = mc_alloc_scattered((size_t)count + 1, sizeof *column);
-    if (column) mc_parallel_touch(column, (size_t)count * sizeof *column, thread_count);
+// An entry for each vertex, and one more. NULL: out of memory.
+static uint32_t *create_column(mc_graph *graph, uint32_t thread_count) {
+    const size_t count = (size_t)graph->vertex_count + 1;
+    uint32_t *column = mc_graph_take_column(graph, count, sizeof *column);
+    if (column) mc_parallel_touch(column, count * sizeof *column, thread_count);
     return column;
 }
 
@@ -77,7 +78,7 @@ static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_t
     const size_t room = (size_t)walk->count + 2;
     order.sizes = mc_graph_take_column(graph, 2 * room, sizeof *order.sizes);
     if (order.sizes) order.next = order.sizes + room;
-    tree->sizes = create_column(graph->vertex_count, thread_count);
+    tree->sizes = create_column(graph, thread_count);
     mc_result result = MC_OK;
     if (order.sizes && tree->sizes) {
         measure_subtrees(graph, &order);

@@ -21,6 +21,7 @@ typedef union link {
         uint32_t jump, depth;
     } way;
 } link;
+_Static_assert(sizeof(link) == sizeof(mc_cross_edge), "links lie where edges were");
 
 // The targets of cross edges, "heads", in ascending order, and each one's sources, as far as they
 // matter. All others have their parent for a dominator.
@@ -40,6 +41,7 @@ typedef struct finder {
     const mc_progress *progress;
     head_table heads;
     link *links;
+    size_t link_size; // in bytes, of all
     mc_error *error;
 } finder;
 
@@ -217,12 +219,22 @@ static mc_result sort_edges(finder *self) {
     heads->bits = self->walk->crossed;
     self->walk->crossed = NULL;
     heads->ranks = mc_alloc_scattered(word_count, sizeof *heads->ranks);
-    self->links = mc_alloc_scattered((size_t)self->walk->count + 2, sizeof *self->links);
-    if (!heads->ranks || !self->links) return mc_error_out_of_memory(self->error);
-    sort.tops = (uint32_t *)self->links; // which are not used before
+    const size_t top_count = (size_t)self->graph->vertex_count + 1;
+    sort.tops = mc_graph_take_column(self->graph, top_count, sizeof *sort.tops);
+    if (!heads->ranks || !sort.tops) {
+        mc_free(sort.tops);
+        return mc_error_out_of_memory(self->error);
+    }
     mc_parallel_touch(sort.tops, (size_t)self->walk->count * sizeof *sort.tops, self->thread_count);
     mc_result result = run_sort(&sort, self->walk->count, self->error);
-    mc_free(edges->items);
+    mc_graph_spare_column(self->graph, sort.tops, top_count * sizeof *sort.tops);
+    // More edges than vertices are more memory than links take.
+    const size_t link_count = (size_t)self->graph->vertex_count + 2;
+    link *shorter = NULL;
+    if (edges->capacity > link_count)
+        shorter = mc_realloc(edges->items, link_count, sizeof *shorter);
+    self->links = shorter ? shorter : (link *)edges->items;
+    self->link_size = link_count * sizeof *self->links;
     *edges = (mc_cross_edges){.count = 0};
     return result;
 }
@@ -265,7 +277,7 @@ static uint32_t find_semidominator(finder *self, uint32_t number, uint32_t head)
     return least;
 }
 
-// Fresh memory is slow to touch.
+// They lie where the edges were. Fresh memory is slow to touch.
 static void init_links(void *user, uint32_t begin, uint32_t end, uint32_t thread) {
     const finder *self = user;
     const uint32_t *parents = self->walk->parents;
@@ -375,7 +387,7 @@ mc_result mc_dominators_find(mc_graph *graph, mc_depth_first *walk, uint32_t thr
     if (result == MC_OK) result = find_semidominators(&self);
     if (result == MC_OK) result = find_dominators(&self);
     if (result == MC_OK) fold_leaves(&self);
-    mc_graph_spare_column(graph, self.links, ((size_t)walk->count + 2) * sizeof *self.links);
+    mc_graph_spare_column(graph, self.links, self.link_size);
     self.links = NULL;
     deinit(&self);
     return result;
