@@ -77,7 +77,8 @@ static mc_result place_vertices(finder *self) {
                                   .progress = desc->progress};
     size_t most = vertex_count < NODES_MOST ? vertex_count : NODES_MOST;
     self->places = mc_alloc_scattered(most + 1, sizeof *self->places);
-    self->node_of = mc_graph_take_column(desc->graph, vertex_count + 1, sizeof *self->node_of);
+    const size_t column = (size_t)desc->tree->count + 1;
+    self->node_of = mc_graph_take_column(desc->graph, column, sizeof *self->node_of);
     if (!self->places || !self->node_of) return mc_error_out_of_memory(self->error);
     mc_parallel_touch(self->node_of, vertex_count * sizeof *self->node_of, desc->thread_count);
     search.visited[0] = desc->groups->of;
@@ -88,7 +89,7 @@ static mc_result place_vertices(finder *self) {
 // ---- items
 
 static bool init_table(item_table *self, uint32_t node_count) {
-    self->latest = mc_alloc_scattered((size_t)node_count + 1, sizeof *self->latest);
+    self->latest = mc_alloc_scattered((size_t)node_count + MC_PARALLEL_APART, sizeof *self->latest);
     if (!self->latest) return false;
     memset(self->latest, 0xff, ((size_t)node_count + 1) * sizeof *self->latest); // MC_NONE
     return true;
@@ -207,7 +208,8 @@ static void weigh_range(void *user, uint32_t part, uint32_t thread) {
 }
 
 static bool init_weigher(weigher *self) {
-    size_t group_count = (size_t)self->all->desc->groups->count + 1;
+    // So that no thread writes to a line of the cache that another one reads.
+    size_t group_count = (size_t)self->all->desc->groups->count + MC_PARALLEL_APART;
     self->stack = mc_alloc_scattered(group_count, sizeof *self->stack);
     self->ends = mc_alloc_zero_scattered(group_count, sizeof *self->ends);
     return self->stack && self->ends && init_table(&self->found, self->all->table.count);
@@ -547,7 +549,8 @@ mc_result mc_group_paths_find(mc_group_paths *paths, const mc_group_paths_desc *
     if (result == MC_OK) result = choose(&self, paths);
     mc_path_table_deinit(&self.table);
     mc_free(self.places);
-    mc_free(self.node_of);
+    mc_graph_spare_column(desc->graph, self.node_of,
+                          ((size_t)desc->tree->count + 1) * sizeof *self.node_of);
     deinit_table(&self.found);
     return result;
 }

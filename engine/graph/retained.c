@@ -92,9 +92,11 @@ static void sum_range(void *user, uint32_t part, uint32_t thread) {
 }
 
 static bool init_part(summer *self, uint32_t group_count) {
-    self->stack = mc_alloc_scattered((size_t)group_count + 1, sizeof *self->stack);
-    self->ends = mc_alloc_zero_scattered((size_t)group_count + 1, sizeof *self->ends);
-    self->retained = mc_alloc_zero_scattered((size_t)group_count + 1, sizeof *self->retained);
+    // So that no thread writes to a line of the cache that another one reads.
+    const size_t count = (size_t)group_count + MC_PARALLEL_APART;
+    self->stack = mc_alloc_scattered(count, sizeof *self->stack);
+    self->ends = mc_alloc_zero_scattered(count, sizeof *self->ends);
+    self->retained = mc_alloc_zero_scattered(count, sizeof *self->retained);
     return self->stack && self->ends && self->retained;
 }
 

@@ -7,7 +7,8 @@
 void mc_owner_facts_deinit(mc_owner_facts *facts) {
     mc_owner_words_deinit(&facts->words);
     mc_owner_facts_drop_kinds(facts);
-    mc_free(facts->few_links);
+    if (!facts->few) mc_free(facts->few_links);
+    mc_free(facts->few);
     mc_free(facts->links);
     mc_free(facts->globals);
     mc_free(facts->statics.items);
@@ -19,7 +20,7 @@ void mc_owner_facts_deinit(mc_owner_facts *facts) {
 }
 
 void mc_owner_facts_drop_kinds(mc_owner_facts *facts) {
-    mc_free(facts->few_kinds);
+    if (!facts->few) mc_free(facts->few_kinds);
     mc_free(facts->kinds);
     facts->few_kinds = NULL;
     facts->kinds = NULL;
@@ -34,7 +35,7 @@ static bool widen_links(mc_owner_facts *facts) {
     if (!links) return false;
     for (uint32_t i = 0; i < count; i++)
         links[i] = mc_owner_facts_get_link(facts, i);
-    mc_free(facts->few_links);
+    if (!facts->few) mc_free(facts->few_links);
     facts->few_links = NULL;
     facts->links = links;
     return true;
@@ -443,23 +444,38 @@ static mc_result list_roots(mc_owner_facts *facts, mc_error *error) {
 
 // ---- all of it
 
-mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_error *error) {
+// A column of all vertices that was spared has room for both of half its width.
+static bool create_columns(mc_owner_facts *facts, mc_graph *graph) {
+    const mc_heap *heap = facts->heap;
     const size_t count = (size_t)heap->tree.count + 1;
+    const bool has_few_kinds = heap->kind_count < UINT16_MAX;
+    const bool has_few_links = heap->link_count < UINT16_MAX;
+    if (has_few_kinds && has_few_links) {
+        facts->few = mc_graph_take_column(graph, 2 * count, sizeof *facts->few);
+        if (!facts->few) return false;
+        facts->few_kinds = facts->few;
+        facts->few_links = facts->few + count;
+        return true;
+    }
+    mc_graph_drop_spares(graph);
+    if (has_few_kinds)
+        facts->few_kinds = mc_alloc_scattered(count, sizeof *facts->few_kinds);
+    else
+        facts->kinds = mc_alloc_scattered(count, sizeof *facts->kinds);
+    if (has_few_links)
+        facts->few_links = mc_alloc_scattered(count, sizeof *facts->few_links);
+    else
+        facts->links = mc_alloc_scattered(count, sizeof *facts->links);
+    return (facts->few_kinds || facts->kinds) && (facts->few_links || facts->links);
+}
+
+mc_result mc_owner_facts_init(mc_owner_facts *facts, mc_heap *heap, mc_error *error) {
     position_list classes = {.items = NULL};
     *facts = (mc_owner_facts){.heap = heap};
     mc_result result = mc_owner_words_init(&facts->words, heap, error);
     if (result != MC_OK) return result;
-    if (heap->kind_count < UINT16_MAX)
-        facts->few_kinds = mc_alloc_scattered(count, sizeof *facts->few_kinds);
-    else
-        facts->kinds = mc_alloc_scattered(count, sizeof *facts->kinds);
-    if (heap->link_count < UINT16_MAX)
-        facts->few_links = mc_alloc_scattered(count, sizeof *facts->few_links);
-    else
-        facts->links = mc_alloc_scattered(count, sizeof *facts->links);
-    bool is_done = (facts->few_kinds || facts->kinds) && (facts->few_links || facts->links) &&
-                   list_kinds(facts, &classes) && sort_classes(facts, &classes) &&
-                   list_locals(facts);
+    bool is_done = create_columns(facts, &heap->graph) && list_kinds(facts, &classes) &&
+                   sort_classes(facts, &classes) && list_locals(facts);
     mc_free(classes.items);
     return is_done ? list_roots(facts, error) : mc_error_out_of_memory(error);
 }

@@ -36,6 +36,7 @@ typedef struct mc_owner_attachment {
 typedef struct mc_owner_facts {
     const mc_heap *heap;
     mc_owner_words words;
+    uint16_t *few;       // what few_kinds and few_links lie in if there are both; or NULL
     uint16_t *few_kinds; // by number; NULL: there are more kinds, so they are in
     uint32_t *kinds;     // likewise
     // By number: from the immediate dominator, MC_NONE: it has no reference; what it is replaced by
@@ -54,8 +55,9 @@ typedef struct mc_owner_facts {
     size_t attachment_count;
 } mc_owner_facts;
 
-// Finds all but links and attachments. `heap` is linked. To be deinitialised in any case.
-mc_result mc_owner_facts_init(mc_owner_facts *facts, const mc_heap *heap, mc_error *error);
+// Finds all but links and attachments. `heap` is linked; its graph's spare columns are taken. To be
+// deinitialised in any case.
+mc_result mc_owner_facts_init(mc_owner_facts *facts, mc_heap *heap, mc_error *error);
 void mc_owner_facts_deinit(mc_owner_facts *facts);
 // They are as many as objects: for whoever needs them no more.
 void mc_owner_facts_drop_kinds(mc_owner_facts *facts);

@@ -277,9 +277,8 @@ static mc_result tell_before(profiler *self, const uint32_t *tree_nodes, mc_step
     return add_owners(self) ? MC_OK : mc_error_out_of_memory(error);
 }
 
-mc_result mc_heap_add_owners(const mc_heap *heap, const uint32_t *tree_nodes,
-                             mc_step_owners *owners, const mc_heap_owners_before *before,
-                             mc_error *error) {
+mc_result mc_heap_add_owners(mc_heap *heap, const uint32_t *tree_nodes, mc_step_owners *owners,
+                             const mc_heap_owners_before *before, mc_error *error) {
     profiler self = {.tree_nodes = tree_nodes, .into = owners};
     mc_result result = mc_owner_facts_init(&self.facts, heap, error);
     if (result == MC_OK) result = mc_owner_tops_attach(&self.facts, error);

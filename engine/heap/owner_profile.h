@@ -20,6 +20,5 @@ typedef struct mc_heap_owners_before {
 
 // Adds to `owners`, which is reset, all but the time. `heap` is linked; `tree_nodes` has an entry
 // per group of the heap: its node in the step's tree, or MC_NONE. `before`: NULL: not wanted.
-mc_result mc_heap_add_owners(const mc_heap *heap, const uint32_t *tree_nodes,
-                             mc_step_owners *owners, const mc_heap_owners_before *before,
-                             mc_error *error);
+mc_result mc_heap_add_owners(mc_heap *heap, const uint32_t *tree_nodes, mc_step_owners *owners,
+                             const mc_heap_owners_before *before, mc_error *error);

@@ -1,6 +1,7 @@
 #include "engine/heap/reference_counts.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,9 @@ void mc_heap_references_deinit(mc_heap_references *references) {
 
 bool mc_heap_reference_counter_init(mc_heap_reference_counter *counter, uint32_t leaf_count) {
     memset(counter->recent, 0xff, sizeof counter->recent);
-    counter->last_source =
-        mc_alloc_zero_scattered((size_t)leaf_count + 1, sizeof *counter->last_source);
+    // So that no thread writes to a line of the cache that another one reads.
+    counter->last_source = mc_alloc_zero_scattered((size_t)leaf_count + MC_PARALLEL_APART,
+                                                   sizeof *counter->last_source);
     return counter->last_source != NULL;
 }
 

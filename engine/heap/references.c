@@ -1,11 +1,13 @@
 #include "engine/heap/references.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 
 typedef struct follower {
     mc_heap_reference_counter counter;
     uint32_t source; // number of the vertex that is read
     bool is_out_of_memory;
+    char apart[MC_PARALLEL_APART]; // from the next thread's
 } follower;
 
 typedef struct finder {

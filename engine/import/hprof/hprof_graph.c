@@ -66,35 +66,32 @@ static bool take_instance(builder_worker *worker, const mc_hprof_classes *classe
                           const mc_hprof_class *class, uint32_t weak_slot,
                           const mc_hprof_item *item, uint32_t id_size) {
     const uint32_t count = class->reference_count;
+    const uint32_t *offsets = classes->references + class->reference_begin;
+    const unsigned char *data = item->data;
+    const uint64_t size = item->data_size;
     if (!reserve_slots(worker, (size_t)count + 1)) return false;
+    uint64_t *ids = worker->ids;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t offset = classes->references[class->reference_begin + i];
-        bool is_there = (uint64_t)offset + id_size <= item->data_size && i != weak_slot;
-        worker->ids[i] = is_there ? mc_hprof_read_id(item->data + offset, id_size) : 0;
+        bool is_there = (uint64_t)offsets[i] + id_size <= size && i != weak_slot;
+        ids[i] = is_there ? mc_hprof_read_id(data + offsets[i], id_size) : 0;
     }
-    worker->ids[count] = class->id;
+    ids[count] = class->id;
     worker->id_count = (size_t)count + class->is_kept;
     return true;
 }
 
-// An object's class, kind, and, but for arrays, its references by slot.
-static bool read_object(const builder *self, builder_worker *worker, mc_hprof_kind kind,
-                        const mc_hprof_item *item, uint32_t *class, uint32_t *vertex_kind) {
-    const mc_hprof_dump *dump = self->dump;
-    mc_hprof_class_record record;
-    worker->id_count = 0;
-    *vertex_kind = mc_hprof_kinds_find(&dump->kinds, &dump->classes, &dump->file, &worker->recent,
-                                       kind, item, class);
-    if (*vertex_kind == MC_HPROF_KIND_UNKNOWN) return false;
-    if (kind == MC_HPROF_INSTANCE)
-        return take_instance(worker, &dump->classes, &dump->classes.items[*class],
-                             dump->kinds.classes[*class].weak_slot, item, dump->file.id_size);
-    if (kind == MC_HPROF_CLASS) {
-        (void)mc_hprof_parse_class(item->begin + 1, dump->file.data + dump->file.size,
-                                   dump->file.id_size, &record);
-        mc_hprof_visit_class_slots(&dump->file, &record, take_slot, worker);
-    }
-    return true;
+// Where only lengths matter.
+static uint32_t count_references(const mc_hprof_classes *classes, const mc_hprof_class *class,
+                                 uint32_t weak_slot, const mc_hprof_item *item, uint32_t id_size) {
+    const uint32_t count = class->reference_count;
+    const uint32_t *offsets = classes->references + class->reference_begin;
+    const unsigned char *data = item->data;
+    const uint64_t size = item->data_size;
+    uint32_t found = class->is_kept && class->id != 0;
+    for (uint32_t i = 0; i < count; i++)
+        if ((uint64_t)offsets[i] + id_size <= size && i != weak_slot)
+            found += mc_hprof_read_id(data + offsets[i], id_size) != 0;
+    return found;
 }
 
 static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {
@@ -105,14 +102,49 @@ static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {
 }
 
 static uint32_t count_slots(const builder_worker *worker, uint32_t *mask) {
-    uint32_t count = 0;
-    *mask = 0;
-    for (size_t i = 0; i < worker->id_count; i++) {
-        if (worker->ids[i] == 0) continue;
-        if (i < 32) *mask |= 1u << i;
-        count++;
+    const uint64_t *ids = worker->ids;
+    const size_t id_count = worker->id_count;
+    uint32_t count = 0, found = 0;
+    for (size_t i = 0; i < id_count; i++) {
+        const uint32_t is_there = ids[i] != 0;
+        if (i < 32) found |= is_there << i;
+        count += is_there;
     }
+    *mask = found;
     return count;
+}
+
+// An object's class and what it is as a vertex, but for its size; when edges are put, other than
+// of arrays, also its references by slot.
+static bool read_object(const builder *self, builder_worker *worker, mc_hprof_kind kind,
+                        const mc_hprof_item *item, uint32_t *class, mc_graph_entry *entry) {
+    const mc_hprof_dump *dump = self->dump;
+    const uint32_t id_size = dump->file.id_size;
+    mc_hprof_class_record record;
+    worker->id_count = 0;
+    entry->kind = mc_hprof_kinds_find(&dump->kinds, &dump->classes, &dump->file, &worker->recent,
+                                      kind, item, class);
+    if (entry->kind == MC_HPROF_KIND_UNKNOWN) return false;
+    if (kind == MC_HPROF_PRIMITIVES) return true;
+    if (kind == MC_HPROF_OBJECTS) {
+        entry->edge_count = count_elements(item, id_size);
+        return true;
+    }
+    if (kind == MC_HPROF_INSTANCE) {
+        const mc_hprof_class *known = &dump->classes.items[*class];
+        const uint32_t weak_slot = dump->kinds.classes[*class].weak_slot;
+        if (!self->is_putting) {
+            entry->edge_count = count_references(&dump->classes, known, weak_slot, item, id_size);
+            return true;
+        }
+        if (!take_instance(worker, &dump->classes, known, weak_slot, item, id_size)) return false;
+    } else {
+        (void)mc_hprof_parse_class(item->begin + 1, dump->file.data + dump->file.size, id_size,
+                                   &record);
+        mc_hprof_visit_class_slots(&dump->file, &record, take_slot, worker);
+    }
+    entry->edge_count = count_slots(worker, &entry->mask);
+    return true;
 }
 
 // ---- putting
@@ -230,11 +262,10 @@ static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind
     mc_graph *graph = self->graph;
     uint32_t class, object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);
     mc_graph_entry entry = {0};
-    if (object == MC_NONE || !read_object(self, worker, kind, item, &class, &entry.kind)) return;
-    entry.edge_count = kind == MC_HPROF_OBJECTS ? count_elements(item, self->dump->file.id_size)
-                                                : count_slots(worker, &entry.mask);
+    if (object == MC_NONE || !read_object(self, worker, kind, item, &class, &entry)) return;
     if (self->is_putting) {
-        entry.size = mc_hprof_classes_measure(&self->dump->classes, kind, class, item);
+        if (graph->kinds[entry.kind].size == MC_GRAPH_VARIES)
+            entry.size = mc_hprof_classes_measure(&self->dump->classes, kind, class, item);
         if (kind == MC_HPROF_INSTANCE) note_weak_reference(self, worker, object, class, item);
         put_object(self, worker, object, &entry, kind, item);
         return;

@@ -73,6 +73,7 @@ static mc_result add_all(mc_object_heap *self, const mc_heap_desc *desc, const u
     mc_progress_phases phases = {.whole = &rest, .count = REST_PHASES};
     const mc_progress progress = mc_progress_phases_get(&phases);
     const mc_heap_owners_before before = {step->first_nodes, &step->first_owners};
+    heap->keeps_spares = desc->has_paths;
     heap->progress = &linking;
     mc_result result = mc_object_heap_link(self, error);
     heap->progress = &progress;
