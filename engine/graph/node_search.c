@@ -2,7 +2,9 @@
 
 #include "engine/base/memory.h"
 
-#define RING 32 // a power of two
+#define RING 32    // a power of two
+#define NUMBERS 10 // steps after which a vertex's number is read
+#define NEWS 21    // and after which it is known whether it is a new one
 #define AHEAD 16
 #define REPORT_MASK ((1u << 20) - 1)
 #define CHUNK ((1u << 16) - 2) // vertices
@@ -20,8 +22,9 @@ typedef struct chunk {
 } chunk;
 
 typedef struct pending {
-    uint32_t position, slot;
-    uint32_t node; // of who references it; MC_NONE: nobody does
+    uint32_t position, slot; // position: 0 if it was found before
+    uint32_t node;           // of who references it; MC_NONE: nobody does
+    uint32_t number;         // of the vertex
 } pending;
 
 // What the table said of a way. It always says the same.
@@ -87,12 +90,9 @@ static uint32_t put(searcher *self, uint32_t parent, uint32_t kind, uint32_t slo
     return known->node;
 }
 
+// A new vertex.
 static void settle(searcher *self, pending found) {
-    if (found.position == 0 || self->is_out_of_memory) return;
-    uint32_t number = mc_graph_get_number(self->graph, found.position);
-    uint64_t *word = &self->is_seen[number >> 6], bit = UINT64_C(1) << (number & 63);
-    if (*word & bit) return;
-    *word |= bit;
+    if (self->is_out_of_memory) return;
     self->count++;
     const mc_path_roots *roots = &self->desc->roots;
     if (found.node == 0 && roots->number) found.slot = roots->number(roots->user, found.position);
@@ -103,27 +103,46 @@ static void settle(searcher *self, pending found) {
         self->is_out_of_memory = true;
         return;
     }
-    self->desc->visit(self->desc->user, number, node);
+    self->desc->visit(self->desc->user, found.number, node);
 }
 
-// The vertex has come; what goes by its number is fetched.
-static void fetch(const searcher *self, pending found) {
-    const mc_node_search_desc *desc = self->desc;
-    uint32_t number = mc_graph_get_number(self->graph, found.position);
-    if (found.position == 0) return;
-    __builtin_prefetch(&self->is_seen[number >> 6], 1);
+// The vertex has come.
+static inline void read_number(const searcher *self, pending *found) {
+    found->number = mc_graph_get_number(self->graph, found->position);
+    __builtin_prefetch(&self->is_seen[found->number >> 6], 1);
+}
+
+// What goes by the number is fetched if the vertex is new, which every other edge's is.
+static inline void mark(const searcher *self, pending *found) {
+    if (found->position == 0) return;
+    const uint32_t number = found->number;
+    uint64_t *word = &self->is_seen[number >> 6], bit = UINT64_C(1) << (number & 63);
+    if (*word & bit) {
+        found->position = 0;
+        return;
+    }
+    *word |= bit;
     for (int i = 0; i < 2; i++)
-        if (desc->visited[i]) __builtin_prefetch(&desc->visited[i][number], 1);
+        if (self->desc->visited[i]) __builtin_prefetch(&self->desc->visited[i][number], 1);
 }
 
-// The ring keeps the order, so that this is a breadth-first search.
-static void follow(searcher *self, pending found) {
-    pending *slot = &self->ring[self->ring_at & (RING - 1)], before = *slot;
+// Each step of a vertex needs memory that the one before names. The ring keeps the order, so that
+// this is a breadth-first search.
+static inline void follow(searcher *self, pending found) {
+    const uint32_t at = self->ring_at++;
+    pending *slot = &self->ring[at & (RING - 1)], before = *slot;
     __builtin_prefetch(&self->graph->words[found.position]);
-    fetch(self, self->ring[(self->ring_at + RING / 2) & (RING - 1)]);
+    read_number(self, &self->ring[(at - NUMBERS) & (RING - 1)]);
+    mark(self, &self->ring[(at - NEWS) & (RING - 1)]);
     *slot = found;
-    self->ring_at++;
-    settle(self, before);
+    if (before.position != 0) settle(self, before);
+}
+
+// At once, of a root.
+static void begin(searcher *self, pending found) {
+    read_number(self, &found);
+    mark(self, &found);
+    if (found.position != 0) settle(self, found);
 }
 
 // Follows the edges first .. end of a vertex that has some.
@@ -140,7 +159,7 @@ static void follow_edges(searcher *self, queued from, uint32_t first, uint32_t e
         if (packing == MC_GRAPH_PACKED_MASKED) slot = mask ? (uint32_t)__builtin_ctz(mask) : 0;
         mask &= mask - 1;
         uint32_t target = *at & MC_GRAPH_POSITION;
-        if (i >= first && target != 0) follow(self, (pending){target, slot, from.node});
+        if (i >= first && target != 0) follow(self, (pending){target, slot, from.node, 0});
         if (*at & MC_GRAPH_LAST) break;
     }
 }
@@ -166,14 +185,14 @@ static mc_result follow_all(searcher *self, mc_error *error) {
 static mc_result search(searcher *self, mc_error *error) {
     const mc_graph *graph = self->graph;
     queued root;
-    settle(self, (pending){graph->root, 0, MC_NONE});
+    begin(self, (pending){graph->root, 0, MC_NONE, 0});
     bool has_edges = pop(self, &root);
     if (has_edges) follow_edges(self, root, 0, self->desc->root_edges);
     mc_result result = follow_all(self, error);
     if (has_edges) follow_edges(self, root, self->desc->root_edges, UINT32_MAX);
     if (result == MC_OK) result = follow_all(self, error);
     for (uint32_t i = 0; i < graph->late_root_count && result == MC_OK; i++) {
-        settle(self, (pending){graph->late_roots[i].position, 0, 0});
+        begin(self, (pending){graph->late_roots[i].position, 0, 0, 0});
         result = follow_all(self, error);
     }
     return result;
