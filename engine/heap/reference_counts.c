@@ -45,7 +45,7 @@ static uint32_t put_source(mc_heap_sources *sources, uint32_t leaf, uint32_t lin
     return (uint32_t)pair->points_to - 1;
 }
 
-static bool put_link(mc_heap_references *found, const mc_heap_link_count *link) {
+bool mc_heap_put_link(mc_heap_references *found, const mc_heap_link_count *link) {
     if (link->count == 0) return true;
     uint32_t target = (uint32_t)link->key;
     uint32_t source = put_source(&found->sources, link->leaf, (uint32_t)(link->key >> 32));
@@ -61,40 +61,11 @@ static bool put_link(mc_heap_references *found, const mc_heap_link_count *link) 
     return true;
 }
 
-// The entry of a link, which another one may have had. NULL: out of memory.
-static inline mc_heap_link_count *get_link(mc_heap_reference_counter *counter, uint32_t leaf,
-                                           uint32_t link, uint32_t target) {
-    const uint64_t key = (uint64_t)link << 32 | target;
-    // One multiplication, as mc_hash_u64() makes counting take 5 % longer: this is but a cache.
-    mc_heap_link_count *recent =
-        &counter->links[((key ^ leaf) * UINT64_C(0x9e3779b97f4a7c15) >> 40) &
-                        (MC_HEAP_LINKS_AT_HAND - 1)];
-    if (recent->key != key || recent->leaf != leaf) {
-        if (!put_link(&counter->found, recent)) return NULL;
-        *recent = (mc_heap_link_count){.key = key, .leaf = leaf};
-    }
-    return recent;
-}
-
 bool mc_heap_count_link(mc_heap_reference_counter *counter, uint32_t leaf, uint32_t link,
                         uint32_t target) {
-    mc_heap_link_count *recent = get_link(counter, leaf, link, target);
+    mc_heap_link_count *recent = mc_heap_get_link(counter, leaf, link, target);
     if (recent) recent->count++;
     return recent != NULL;
-}
-
-bool mc_heap_count_reference(mc_heap_reference_counter *counter, const mc_heap_reference *reference,
-                             bool is_new_target) {
-    uint32_t *last_source = &counter->last_source[reference->target];
-    mc_heap_link_count *recent =
-        get_link(counter, reference->leaf, reference->link, reference->target);
-    if (!recent) return false;
-    recent->count++;
-    recent->points_to += is_new_target;
-    recent->pointed_from += *last_source != reference->source;
-    *last_source = reference->source;
-    counter->found.report.count++;
-    return true;
 }
 
 bool mc_heap_note_referrer(mc_heap_reference_counter *counter, mc_heap_seen *seen, uint32_t object,
@@ -132,7 +103,7 @@ bool mc_heap_reference_counter_end(mc_heap_reference_counter *counter,
     references->report.count += found->report.count;
     references->report.dangling_count += found->report.dangling_count;
     for (uint32_t i = 0; i < MC_HEAP_LINKS_AT_HAND; i++)
-        if (!put_link(found, &counter->links[i])) return false;
+        if (!mc_heap_put_link(found, &counter->links[i])) return false;
     return mc_heap_pairs_add(&references->pairs, &found->pairs) && add_fields(references, found);
 }
 
