@@ -28,8 +28,7 @@ void mc_owner_facts_drop_kinds(mc_owner_facts *facts) {
 
 // ---- links
 
-// Makes room for greater numbers.
-static bool widen_links(mc_owner_facts *facts) {
+bool mc_owner_facts_widen_links(mc_owner_facts *facts) {
     const uint32_t count = facts->heap->tree.reachable;
     uint32_t *links = mc_alloc_scattered((size_t)facts->heap->tree.count + 1, sizeof *links);
     if (!links) return false;
@@ -41,14 +40,12 @@ static bool widen_links(mc_owner_facts *facts) {
     return true;
 }
 
-bool mc_owner_facts_set_link(mc_owner_facts *facts, uint32_t number, uint32_t link) {
-    bool fits = link < UINT16_MAX || link == MC_NONE;
-    if (facts->few_links && !fits && !widen_links(facts)) return false;
+void mc_owner_facts_clear_links(mc_owner_facts *facts) {
+    const size_t count = facts->heap->tree.reachable;
     if (facts->few_links)
-        facts->few_links[number] = (uint16_t)link; // MC_NONE is UINT16_MAX then
+        memset(facts->few_links, 0xff, count * sizeof *facts->few_links);
     else
-        facts->links[number] = link;
-    return true;
+        memset(facts->links, 0xff, count * sizeof *facts->links);
 }
 
 // ---- asking

@@ -77,8 +77,21 @@ static inline void mc_owner_facts_fetch_link(const mc_owner_facts *facts, uint32
     else
         __builtin_prefetch(&facts->links[number]);
 }
+// Makes room for greater numbers. False if memory is out.
+bool mc_owner_facts_widen_links(mc_owner_facts *facts);
+// MC_NONE for all.
+void mc_owner_facts_clear_links(mc_owner_facts *facts);
+
 // A link, or MC_NONE; or a place, for which there may be no memory: false. Threads: for links, any.
-bool mc_owner_facts_set_link(mc_owner_facts *facts, uint32_t number, uint32_t link);
+static inline bool mc_owner_facts_set_link(mc_owner_facts *facts, uint32_t number, uint32_t link) {
+    const bool fits = link < UINT16_MAX || link == MC_NONE;
+    if (facts->few_links && !fits && !mc_owner_facts_widen_links(facts)) return false;
+    if (facts->few_links)
+        facts->few_links[number] = (uint16_t)link; // MC_NONE is UINT16_MAX then
+    else
+        facts->links[number] = link;
+    return true;
+}
 
 // Whether the object is a class of `globals` or how the runtime holds them: not an owner.
 bool mc_owner_facts_is_structure(const mc_owner_facts *facts, uint32_t number);

@@ -6,6 +6,7 @@
 
 #define FOLD_DISTANCE 4 // places
 #define PLACES_MAX (1u << 20)
+#define AT_HAND (1u << 12) // places; a power of two
 
 // Of attachments.
 enum { STATE_WAITS, STATE_COMES, STATE_DONE };
@@ -21,6 +22,11 @@ typedef struct walker {
     mc_owner_facts *facts;
     const mc_heap *heap;
     uint32_t *chain; // attachments that wait for one another
+    // Of objects of a kind that what is at a place references by a link.
+    struct known_place {
+        uint32_t parent, link, kind;
+        uint32_t place; // MC_NONE: not known
+    } at_hand[AT_HAND];
     bool is_out_of_memory;
 } walker;
 
@@ -183,8 +189,8 @@ static uint32_t put_root(walker *self, uint32_t number, bool has_root) {
 }
 
 // Of what `parent` dominates immediately, or is attached to.
-static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32_t parent_place,
-                          uint32_t link) {
+static uint32_t find_below(walker *self, uint32_t number, uint32_t parent, uint32_t parent_place,
+                           uint32_t link) {
     const mc_owner_words *words = &self->facts->words;
     place_key key = {.parent = parent_place,
                      .field = MC_NONE,
@@ -205,6 +211,21 @@ static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32
         if (name != MC_NONE) key.field = name;
     }
     return put_place(self, &key);
+}
+
+static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32_t parent_place,
+                          uint32_t link) {
+    // Without a link, or by a local one, it depends on the object.
+    if (link == MC_NONE || self->facts->words.links[link] & MC_OWNER_LINK_LOCAL)
+        return find_below(self, number, parent, parent_place, link);
+    const uint32_t kind = mc_owner_facts_get_kind(self->facts, number);
+    const uint32_t hash = parent_place * 0x9e3779b1u ^ link * 0x85ebca6bu ^ kind * 0xc2b2ae35u;
+    struct known_place *known = &self->at_hand[(hash >> 16 ^ hash) & (AT_HAND - 1)];
+    if (known->place == MC_NONE || known->parent != parent_place || known->link != link ||
+        known->kind != kind)
+        *known = (struct known_place){parent_place, link, kind,
+                                      find_below(self, number, parent, parent_place, link)};
+    return known->place;
 }
 
 // ---- the walk
@@ -324,11 +345,18 @@ static void add_up(mc_owner_places *places) {
 }
 
 mc_result mc_owner_places_init(mc_owner_places *places, mc_owner_facts *facts, mc_error *error) {
-    walker self = {.places = places, .facts = facts, .heap = facts->heap};
+    walker *self = mc_alloc_zero(1, sizeof *self);
     *places = (mc_owner_places){.count = 0};
-    self.chain = mc_alloc_scattered(facts->attachment_count + 1, sizeof *self.chain);
-    bool is_done = self.chain && walk_all(&self);
+    if (!self) return mc_error_out_of_memory(error);
+    self->places = places;
+    self->facts = facts;
+    self->heap = facts->heap;
+    for (uint32_t i = 0; i < AT_HAND; i++)
+        self->at_hand[i].place = MC_NONE;
+    self->chain = mc_alloc_scattered(facts->attachment_count + 1, sizeof *self->chain);
+    bool is_done = self->chain && walk_all(self);
     if (is_done) add_up(places);
-    mc_free(self.chain);
+    mc_free(self->chain);
+    mc_free(self);
     return is_done ? MC_OK : mc_error_out_of_memory(error);
 }

@@ -259,8 +259,7 @@ mc_result mc_owner_tops_attach(mc_owner_facts *facts, mc_error *error) {
     attacher self = {.facts = facts, .tree = &facts->heap->tree};
     question *questions = NULL;
     size_t count = 0;
-    for (uint32_t i = 0; i < self.tree->reachable; i++)
-        (void)mc_owner_facts_set_link(facts, i, MC_NONE);
+    mc_owner_facts_clear_links(facts);
     bool is_done = init(&self);
     if (is_done && facts->heap->root_count > 0) sort_tops(&self);
     if (is_done) mc_owner_edges_scan(facts, facts->heap->graph.word_count, follow_edges, &self);
