@@ -145,6 +145,18 @@ typedef struct mc_graph_entry {
 // was put before, and nothing changes.
 uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *entry);
 
+// The same for a vertex of a kind that is MASKED, as most are: where its edges begin, which are
+// `edge_count`; 0 instead of NULL.
+static inline uint32_t mc_graph_put_masked(mc_graph *graph, uint32_t vertex, uint32_t kind,
+                                           uint32_t mask, uint32_t edge_count) {
+    const uint32_t position = mc_graph_get_place(graph, vertex);
+    const uint32_t room = mc_graph_get_place(graph, vertex + 1) - position;
+    const uint32_t has_edges = edge_count > 0;
+    if (room != MC_GRAPH_HEAD + edge_count || graph->words[position + 1] != has_edges) return 0;
+    graph->words[position + 1] = kind << graph->kind_shift | mask << 1 | has_edges;
+    return position + MC_GRAPH_HEAD;
+}
+
 // Makes a vertex the next late root: one right before the root or the other late root, put as a
 // LIST of at least `count` edges, none of which are set. Numbering sets those that are there, in
 // the order of the walk. `edges` are copied.

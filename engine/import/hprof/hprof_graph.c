@@ -13,6 +13,17 @@ typedef struct window_entry {
     uint32_t edge; // position of its word
 } window_entry;
 
+// What is to be known of a class to read its instances, where they need nothing special.
+typedef struct instance_plan {
+    uint64_t class_id;
+    const uint32_t *offsets; // of references
+    uint32_t count, end;     // end: as many bytes have them all
+    uint32_t kind;           // of the vertices; of MASKED packing
+    bool is_known, is_plain;
+} instance_plan;
+
+#define PLANS 256 // at hand; a power of two
+
 typedef struct late_edges {
     mc_graph_late_edge *items;
     size_t count, capacity;
@@ -23,6 +34,7 @@ typedef struct builder_worker {
     mc_hprof_hint hint, root_hint, weak_hint;
     window_entry window[WINDOW];
     uint32_t window_count;
+    instance_plan plans[PLANS];
     // The references of the object that is read, by slot.
     uint64_t *ids;
     size_t id_count, id_capacity;
@@ -80,20 +92,6 @@ static bool take_instance(builder_worker *worker, const mc_hprof_classes *classe
     return true;
 }
 
-// Where only lengths matter.
-static uint32_t count_references(const mc_hprof_classes *classes, const mc_hprof_class *class,
-                                 uint32_t weak_slot, const mc_hprof_item *item, uint32_t id_size) {
-    const uint32_t count = class->reference_count;
-    const uint32_t *offsets = classes->references + class->reference_begin;
-    const unsigned char *data = item->data;
-    const uint64_t size = item->data_size;
-    uint32_t found = class->is_kept && class->id != 0;
-    for (uint32_t i = 0; i < count; i++)
-        if ((uint64_t)offsets[i] + id_size <= size && i != weak_slot)
-            found += mc_hprof_read_id(data + offsets[i], id_size) != 0;
-    return found;
-}
-
 static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {
     uint32_t count = 0;
     for (uint64_t i = 0; i < item->data_size; i += id_size)
@@ -114,8 +112,8 @@ static uint32_t count_slots(const builder_worker *worker, uint32_t *mask) {
     return count;
 }
 
-// An object's class and what it is as a vertex, but for its size; when edges are put, other than
-// of arrays, also its references by slot.
+// An object's class and what it is as a vertex, but for its size, and, but for arrays, its
+// references by slot.
 static bool read_object(const builder *self, builder_worker *worker, mc_hprof_kind kind,
                         const mc_hprof_item *item, uint32_t *class, mc_graph_entry *entry) {
     const mc_hprof_dump *dump = self->dump;
@@ -133,10 +131,6 @@ static bool read_object(const builder *self, builder_worker *worker, mc_hprof_ki
     if (kind == MC_HPROF_INSTANCE) {
         const mc_hprof_class *known = &dump->classes.items[*class];
         const uint32_t weak_slot = dump->kinds.classes[*class].weak_slot;
-        if (!self->is_putting) {
-            entry->edge_count = count_references(&dump->classes, known, weak_slot, item, id_size);
-            return true;
-        }
         if (!take_instance(worker, &dump->classes, known, weak_slot, item, id_size)) return false;
     } else {
         (void)mc_hprof_parse_class(item->begin + 1, dump->file.data + dump->file.size, id_size,
@@ -255,11 +249,74 @@ static mc_result gather_notes(const builder *self, mc_error *error) {
     return MC_OK;
 }
 
+// ---- plain instances
+
+static void make_plan(const builder *self, uint64_t class_id, instance_plan *plan) {
+    const mc_hprof_dump *dump = self->dump;
+    const uint32_t index = mc_hprof_classes_find(&dump->classes, class_id);
+    *plan = (instance_plan){.class_id = class_id, .is_known = true};
+    if (index == MC_NONE) return;
+    const mc_hprof_class *class = &dump->classes.items[index];
+    const mc_hprof_class_kinds *kinds = &dump->kinds.classes[index];
+    plan->kind = kinds->instance;
+    plan->count = class->reference_count;
+    plan->offsets = dump->classes.references + class->reference_begin;
+    plan->is_plain = kinds->instance != MC_HPROF_KIND_UNKNOWN && kinds->weak_slot == MC_NONE &&
+                     !class->is_kept &&
+                     self->graph->kinds[plan->kind].packing == MC_GRAPH_PACKED_MASKED;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const uint64_t end = (uint64_t)plan->offsets[i] + dump->file.id_size;
+        if (end > plan->end) plan->end = (uint32_t)end;
+        if (end > UINT32_MAX) plan->is_plain = false;
+    }
+}
+
+static inline const instance_plan *get_plan(const builder *self, builder_worker *worker,
+                                            uint64_t class_id) {
+    instance_plan *plan = &worker->plans[(class_id >> 3 ^ class_id >> 10) & (PLANS - 1)];
+    if (!plan->is_known || plan->class_id != class_id) make_plan(self, class_id, plan);
+    return plan;
+}
+
+static void tell_length(const builder *self, uint32_t object, uint32_t length) {
+    // Of two with one id the first counts; these are read by one thread.
+    if (mc_graph_get_place(self->graph, object) == 0)
+        atomic_store_explicit(&self->graph->places[object], length, memory_order_relaxed);
+}
+
+// False: it is none.
+static inline bool read_plain(const builder *self, builder_worker *worker,
+                              const mc_hprof_item *item) {
+    const instance_plan *plan = get_plan(self, worker, item->class_id);
+    const uint32_t id_size = self->dump->file.id_size, count = plan->count;
+    const uint32_t *offsets = plan->offsets;
+    const unsigned char *data = item->data;
+    if (!plan->is_plain || item->data_size < plan->end) return false;
+    uint32_t object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);
+    if (object == MC_NONE) return true;
+    uint32_t mask = 0, edge_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t is_there = mc_hprof_read_id(data + offsets[i], id_size) != 0;
+        mask |= is_there << i;
+        edge_count += is_there;
+    }
+    if (!self->is_putting) {
+        tell_length(self, object, MC_GRAPH_HEAD + edge_count);
+        return true;
+    }
+    uint32_t edge = mc_graph_put_masked(self->graph, object, plan->kind, mask, edge_count);
+    for (; edge != 0 && mask != 0; mask &= mask - 1)
+        put_edge(self, worker,
+                 mc_hprof_read_id(data + offsets[(uint32_t)__builtin_ctz(mask)], id_size), edge++);
+    return true;
+}
+
 // ---- items
 
 static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind kind,
                       const mc_hprof_item *item) {
     mc_graph *graph = self->graph;
+    if (kind == MC_HPROF_INSTANCE && read_plain(self, worker, item)) return;
     uint32_t class, object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);
     mc_graph_entry entry = {0};
     if (object == MC_NONE || !read_object(self, worker, kind, item, &class, &entry)) return;
@@ -270,11 +327,7 @@ static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind
         put_object(self, worker, object, &entry, kind, item);
         return;
     }
-    // Of two with one id the first counts; these are read by one thread.
-    if (mc_graph_get_place(graph, object) == 0)
-        atomic_store_explicit(&graph->places[object],
-                              mc_graph_measure(&graph->kinds[entry.kind], entry.edge_count),
-                              memory_order_relaxed);
+    tell_length(self, object, mc_graph_measure(&graph->kinds[entry.kind], entry.edge_count));
 }
 
 // ---- roots
