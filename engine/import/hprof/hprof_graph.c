@@ -20,6 +20,7 @@ typedef struct instance_plan {
     uint32_t count, end;     // end: as many bytes have them all
     uint32_t kind;           // of the vertices; of MASKED packing
     bool is_known, is_plain;
+    bool is_wasteful; // may be, of plain ones
 } instance_plan;
 
 #define PLANS 256 // at hand; a power of two
@@ -264,6 +265,7 @@ static void make_plan(const builder *self, uint64_t class_id, instance_plan *pla
     plan->is_plain = kinds->instance != MC_HPROF_KIND_UNKNOWN && kinds->weak_slot == MC_NONE &&
                      !class->is_kept &&
                      self->graph->kinds[plan->kind].packing == MC_GRAPH_PACKED_MASKED;
+    plan->is_wasteful = self->waste && mc_hprof_waste_asks(self->waste, index);
     for (uint32_t i = 0; i < plan->count; i++) {
         const uint64_t end = (uint64_t)plan->offsets[i] + dump->file.id_size;
         if (end > plan->end) plan->end = (uint32_t)end;
@@ -286,8 +288,7 @@ static void tell_length(const builder *self, uint32_t object, uint32_t length) {
 
 // False: it is none.
 static inline bool read_plain(const builder *self, builder_worker *worker,
-                              const mc_hprof_item *item) {
-    const instance_plan *plan = get_plan(self, worker, item->class_id);
+                              const instance_plan *plan, const mc_hprof_item *item) {
     const uint32_t id_size = self->dump->file.id_size, count = plan->count;
     const uint32_t *offsets = plan->offsets;
     const unsigned char *data = item->data;
@@ -316,7 +317,6 @@ static inline bool read_plain(const builder *self, builder_worker *worker,
 static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind kind,
                       const mc_hprof_item *item) {
     mc_graph *graph = self->graph;
-    if (kind == MC_HPROF_INSTANCE && read_plain(self, worker, item)) return;
     uint32_t class, object = mc_hprof_ids_find(&self->dump->tallies.ids, item->id, &worker->hint);
     mc_graph_entry entry = {0};
     if (object == MC_NONE || !read_object(self, worker, kind, item, &class, &entry)) return;
@@ -457,7 +457,13 @@ static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
             note_root(self, worker, &item);
             continue;
         }
-        read_item(self, worker, kind, &item);
+        if (kind == MC_HPROF_INSTANCE) {
+            const instance_plan *plan = get_plan(self, worker, item.class_id);
+            if (!read_plain(self, worker, plan, &item)) read_item(self, worker, kind, &item);
+            if (plan->is_plain && !plan->is_wasteful) continue;
+        } else {
+            read_item(self, worker, kind, &item);
+        }
         if (self->waste && !mc_hprof_waste_add(self->waste, worker_index, kind, &item))
             worker->is_out_of_memory = true;
     }

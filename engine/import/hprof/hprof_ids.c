@@ -119,13 +119,12 @@ static void merge_line(mc_hprof_ids *merged, const mc_hprof_line *line, uint64_t
 
 // Returns how many objects it has.
 static uint32_t number_line(mc_hprof_line *line, uint32_t first_object) {
-    uint32_t count = mc_count_bits(line->bits[0]) + mc_count_bits(line->bits[1]), shift = 0;
+    uint32_t count = mc_count_bits(line->bits[0]), shift = 0;
     line->first_object = first_object;
     line->ranks = 0;
-    for (uint32_t i = 2; i < MC_HPROF_LINE_WORDS; i += 2, shift += MC_HPROF_RANK_BITS) {
-        line->ranks |= count << shift;
+    for (uint32_t i = 1; i < MC_HPROF_LINE_WORDS; i++, shift += MC_HPROF_RANK_BITS) {
+        line->ranks |= (uint64_t)count << shift;
         count += mc_count_bits(line->bits[i]);
-        if (i + 1 < MC_HPROF_LINE_WORDS) count += mc_count_bits(line->bits[i + 1]);
     }
     return count;
 }

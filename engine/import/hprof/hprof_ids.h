@@ -1,7 +1,7 @@
 // hprof_ids.h - the set of object ids, and a number for each object: its rank in the order of ids.
 //
 // Ids are mostly addresses: multiples of 8 in a few dense areas. So a set stores only those lines
-// of 448 possible ids that contain an object: a bitmap and the number of the line's first object,
+// of 384 possible ids that contain an object: a bitmap and the number of the line's first object,
 // one line of the cache. For a real heap that is less than 1 byte per object, wherever in 64 bits
 // it lies. Every worker fills a set of its own; merging them sorts the lines and numbers the
 // objects. Where lines are dense, those between them are there, too, so that an id tells where its
@@ -10,13 +10,14 @@
 #include "engine/base/base.h"
 #include "engine/base/bits.h"
 
-#define MC_HPROF_LINE_WORDS 7
-#define MC_HPROF_RANK_BITS 10
+#define MC_HPROF_LINE_WORDS 6
+#define MC_HPROF_RANK_BITS 9
 
 typedef struct mc_hprof_line {
     uint64_t bits[MC_HPROF_LINE_WORDS];
+    uint64_t ranks; // objects in the words before each but the first: nine bits each
     uint32_t first_object;
-    uint32_t ranks; // objects in the words before the third, fifth and seventh: ten bits each
+    uint32_t unused;
 } mc_hprof_line;
 _Static_assert(sizeof(mc_hprof_line) == 64, "a search reads one line of the cache");
 
@@ -121,11 +122,9 @@ static inline uint32_t mc_hprof_ids_end(const mc_hprof_ids *ids, const mc_hprof_
     const uint32_t index = search->index;
     const uint64_t bit = UINT64_C(1) << search->bit;
     if (!(line->bits[index] & bit)) return MC_NONE;
-    uint32_t before =
-        (uint64_t)line->ranks << MC_HPROF_RANK_BITS >> (index >> 1) * MC_HPROF_RANK_BITS &
-        ((1u << MC_HPROF_RANK_BITS) - 1);
-    if (index & 1) before += mc_count_bits(line->bits[index - 1]);
-    return line->first_object + before + mc_count_bits(line->bits[index] & (bit - 1));
+    const uint64_t before = line->ranks << MC_HPROF_RANK_BITS >> index * MC_HPROF_RANK_BITS &
+                            ((1u << MC_HPROF_RANK_BITS) - 1);
+    return line->first_object + (uint32_t)before + mc_count_bits(line->bits[index] & (bit - 1));
 }
 
 // The object that was found last. Whoever looks for those behind it finds them by it.

@@ -401,6 +401,10 @@ bool mc_hprof_waste_add(mc_hprof_waste *self, uint32_t worker, mc_hprof_kind kin
     return read_item(self, &self->workers[worker], kind, item);
 }
 
+bool mc_hprof_waste_asks(const mc_hprof_waste *self, uint32_t class) {
+    return self->roles[class].is_boxed || self->roles[class].emptiness.first != MC_NONE;
+}
+
 mc_result mc_hprof_waste_end(mc_hprof_waste *self, mc_group_sum **sums, mc_error *error) {
     const size_t count = ((size_t)self->dump->heap.leaves.count + 1) * MC_HEAP_WASTE_COUNT;
     *sums = end_all_waiting(self) ? mc_alloc_zero_scattered(count, sizeof **sums) : NULL;

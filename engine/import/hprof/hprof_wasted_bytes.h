@@ -22,5 +22,7 @@ mc_result mc_hprof_waste_begin(mc_hprof_waste **waste, mc_hprof_dump *dump, mc_e
 // False if memory is out. Threads: workers.
 bool mc_hprof_waste_add(mc_hprof_waste *waste, uint32_t worker, mc_hprof_kind kind,
                         const mc_hprof_item *item);
+// Whether instances of a class, by its index, need to be added.
+bool mc_hprof_waste_asks(const mc_hprof_waste *waste, uint32_t class);
 mc_result mc_hprof_waste_end(mc_hprof_waste *waste, mc_group_sum **sums, mc_error *error);
 void mc_hprof_waste_destroy(mc_hprof_waste *waste); // NULL is fine
