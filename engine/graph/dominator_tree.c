@@ -4,6 +4,8 @@
 #include "engine/base/parallel.h"
 #include "engine/graph/dominators.h"
 
+#define WINDOW 64 // vertices whose memory is fetched at a time
+
 void mc_dominator_tree_deinit(mc_dominator_tree *tree) {
     mc_free(tree->sizes);
     *tree = (mc_dominator_tree){.count = 0};
@@ -22,11 +24,35 @@ static bool is_leaf(const mc_graph *graph, uint32_t position) {
     return !mc_graph_has_edges(graph, position) && position < graph->first_root;
 }
 
+// Vertices that follow one another. What goes by the numbers that the walk gave them is fetched for
+// all before it is needed.
+typedef struct vertex_window {
+    uint32_t positions[WINDOW];
+    uint32_t count, next; // next: the position behind
+} vertex_window;
+
+static void fill_window(const mc_graph *graph, vertex_window *window, const uint32_t *column) {
+    uint32_t at = window->next;
+    for (window->count = 0; window->count < WINDOW && at < graph->word_count;) {
+        window->positions[window->count++] = at;
+        __builtin_prefetch(&column[graph->words[at]], 1);
+        at = mc_graph_skip(graph, at);
+    }
+    window->next = at;
+}
+
 static void measure_subtrees(const mc_graph *graph, ordering *order) {
+    vertex_window window = {.next = MC_GRAPH_HEAD};
     for (uint32_t i = 0; i <= order->count; i++)
         order->sizes[i] = 1;
-    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at))
-        if (is_leaf(graph, at) && graph->words[at] != 0) order->sizes[graph->words[at]]++;
+    for (;;) {
+        fill_window(graph, &window, order->sizes);
+        if (window.count == 0) break;
+        for (uint32_t i = 0; i < window.count; i++) {
+            const uint32_t at = window.positions[i];
+            if (is_leaf(graph, at) && graph->words[at] != 0) order->sizes[graph->words[at]]++;
+        }
+    }
     for (uint32_t i = order->count; i > 1; i--)
         order->sizes[order->begins[i]] += order->sizes[i];
 }
@@ -50,15 +76,18 @@ static void place_subtrees(ordering *order) {
 
 static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree *tree) {
     uint32_t unreached = tree->reachable;
+    vertex_window window = {.next = MC_GRAPH_HEAD};
     for (uint32_t i = 0; i < tree->count; i++)
         tree->sizes[i] = 1;
-    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at)) {
-        uint32_t known = graph->words[at], number;
-        if (known == 0)
-            number = unreached++;
-        else
-            number = is_leaf(graph, at) ? order->next[known]++ : order->begins[known];
-        graph->words[at] = number;
+    for (;;) {
+        fill_window(graph, &window, order->next);
+        if (window.count == 0) break;
+        for (uint32_t i = 0; i < window.count; i++) {
+            const uint32_t at = window.positions[i], known = graph->words[at];
+            graph->words[at] = known == 0           ? unreached++
+                               : is_leaf(graph, at) ? order->next[known]++
+                                                    : order->begins[known];
+        }
     }
     for (uint32_t i = 1; i <= order->count; i++)
         tree->sizes[order->begins[i]] = order->sizes[i];

@@ -98,22 +98,34 @@ bool mc_heap_list_parents(mc_heap *heap) {
     return heap->group_parents != NULL;
 }
 
+typedef struct grouper {
+    const mc_heap *heap;
+    uint32_t *groups; // by kind
+} grouper;
+
 static void group_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
-    const mc_heap *heap = user;
-    const mc_graph *graph = &heap->graph;
+    const grouper *self = user;
+    const mc_graph *graph = &self->heap->graph;
+    uint32_t *group_of = self->heap->group_of;
     (void)thread;
-    for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
-        uint32_t leaf = heap->kinds[mc_graph_get_kind(graph, at)].leaf;
-        heap->group_of[mc_graph_get_number(graph, at)] =
-            leaf == MC_NONE ? MC_NONE : mc_heap_groups_get_group(heap->groups, leaf);
-    }
+    for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at))
+        group_of[mc_graph_get_number(graph, at)] = self->groups[mc_graph_get_kind(graph, at)];
 }
 
 mc_result mc_heap_list_groups(mc_heap *heap, mc_error *error) {
     heap->group_of = mc_graph_take_column(&heap->graph, heap->tree.count, sizeof *heap->group_of);
     if (!heap->keeps_spares) mc_graph_drop_spares(&heap->graph);
-    if (!heap->group_of || !mc_heap_list_parents(heap)) return mc_error_out_of_memory(error);
-    mc_graph_scan(&heap->graph, heap->thread_count, group_range, heap);
+    grouper self = {heap, mc_alloc_scattered((size_t)heap->kind_count + 1, sizeof *self.groups)};
+    if (!heap->group_of || !self.groups || !mc_heap_list_parents(heap)) {
+        mc_free(self.groups);
+        return mc_error_out_of_memory(error);
+    }
+    for (uint32_t i = 0; i < heap->kind_count; i++) {
+        const uint32_t leaf = heap->kinds[i].leaf;
+        self.groups[i] = leaf == MC_NONE ? MC_NONE : mc_heap_groups_get_group(heap->groups, leaf);
+    }
+    mc_graph_scan(&heap->graph, heap->thread_count, group_range, &self);
+    mc_free(self.groups);
     return MC_OK;
 }
 
