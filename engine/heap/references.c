@@ -13,7 +13,8 @@ typedef struct follower {
 typedef struct finder {
     mc_heap *heap;
     mc_graph *graph;
-    bool is_divided; // leaves are by object
+    bool is_divided;  // leaves are by object
+    uint32_t *leaves; // by kind, else
     // A vertex's word: its leaf if they are divided, then referrers, each plus 1.
     uint32_t width, begin, end; // in bits: of each, and where referrers begin and end
     mc_heap_seen seen;
@@ -29,8 +30,8 @@ static void prepare_range(void *user, uint32_t thread, uint32_t begin, uint32_t 
         self->graph->words[at] = self->is_divided ? mc_heap_get_leaf(self->heap, at) + 1 : 0;
 }
 
-static uint32_t get_leaf(const finder *self, uint32_t position) {
-    if (!self->is_divided) return self->heap->kinds[mc_graph_get_kind(self->graph, position)].leaf;
+static inline uint32_t get_leaf(const finder *self, uint32_t position) {
+    if (!self->is_divided) return self->leaves[mc_graph_get_kind(self->graph, position)];
     uint64_t word = __atomic_load_n(&self->graph->words[position], __ATOMIC_RELAXED);
     return (uint32_t)(word & ((UINT64_C(1) << self->width) - 1)) - 1;
 }
@@ -51,12 +52,21 @@ static bool set_source(const finder *self, uint32_t position, uint32_t leaf, boo
 
 // ---- references
 
-static bool count(finder *self, follower *worker, uint32_t leaf, uint32_t link, uint32_t position) {
+// Mostly it is the leaf that was the first to reference the vertex.
+static inline bool is_first_source(const finder *self, uint32_t position, uint32_t leaf) {
+    const uint64_t word = __atomic_load_n(&self->graph->words[position], __ATOMIC_RELAXED);
+    return (word >> self->begin & ((UINT64_C(1) << self->width) - 1)) == leaf + UINT64_C(1) &&
+           self->begin < self->end;
+}
+
+// Inline at any price: it runs for each reference.
+__attribute__((always_inline)) static inline bool
+count(finder *self, follower *worker, uint32_t leaf, uint32_t link, uint32_t position) {
     mc_heap_reference reference = {
         .leaf = leaf, .source = worker->source, .link = link, .target = get_leaf(self, position)};
     bool is_new = false;
     if (reference.target == MC_NONE) return true; // a class that nothing is known of
-    if (!set_source(self, position, leaf, &is_new) &&
+    if (!is_first_source(self, position, leaf) && !set_source(self, position, leaf, &is_new) &&
         !mc_heap_note_referrer(&worker->counter, &self->seen, position, leaf, &is_new))
         return false;
     return mc_heap_count_reference(&worker->counter, &reference, is_new);
@@ -130,11 +140,14 @@ static bool init(finder *self) {
     self->end = 32 / self->width * self->width;
     if (self->is_divided) self->begin = self->width;
     bool is_done = mc_heap_seen_init(&self->seen);
+    self->leaves = mc_alloc_scattered((size_t)heap->kind_count + 1, sizeof *self->leaves);
+    for (uint32_t i = 0; self->leaves && i < heap->kind_count; i++)
+        self->leaves[i] = heap->kinds[i].leaf;
     self->workers = mc_alloc_zero_scattered(heap->thread_count, sizeof *self->workers);
     for (uint32_t i = 0; self->workers && i < heap->thread_count; i++)
         is_done = mc_heap_reference_counter_init(&self->workers[i].counter, heap->leaves.count) &&
                   is_done;
-    return is_done && self->workers;
+    return is_done && self->leaves && self->workers;
 }
 
 mc_result mc_heap_count_references(mc_heap *heap, mc_heap_references *references, mc_error *error) {
@@ -152,6 +165,7 @@ mc_result mc_heap_count_references(mc_heap *heap, mc_heap_references *references
     }
     is_done = is_done && mc_heap_references_sort(references);
     mc_free(self.workers);
+    mc_free(self.leaves);
     mc_heap_seen_deinit(&self.seen);
     return is_done ? MC_OK : mc_error_out_of_memory(error);
 }
