@@ -92,7 +92,7 @@ static void sort_tops(attacher *self) {
 
 typedef struct top_reference {
     uint32_t number, link; // where it comes from
-    uint32_t top;
+    uint32_t top;          // first the number of the object there
 } top_reference;
 
 static void note(const attacher *self, const top_reference *found) {
@@ -134,9 +134,13 @@ static void follow_edges(void *user, uint32_t thread, const mc_owner_edge *edges
     for (uint32_t i = 0; i < count; i++) {
         const mc_owner_edge *edge = &edges[i];
         if (!follow_edge(self, edge)) continue;
-        const uint32_t top = find_top(self, edge->target);
-        __builtin_prefetch(&self->referrers[top], 1);
-        found[found_count++] = (top_reference){edge->source, edge->link, top};
+        __builtin_prefetch(&self->tops[edge->target >> 6]);
+        __builtin_prefetch(&self->ranks[edge->target >> 6]);
+        found[found_count++] = (top_reference){edge->source, edge->link, edge->target};
+    }
+    for (uint32_t i = 0; i < found_count; i++) {
+        found[i].top = find_top(self, found[i].top);
+        __builtin_prefetch(&self->referrers[found[i].top], 1);
     }
     for (uint32_t i = 0; i < found_count; i++)
         note(self, &found[i]);
