@@ -718,7 +718,33 @@ static void test_memory(void) {
     CHECK(count > 20);
 }
 
+// What was spared is taken again, the smallest that has room, as long as it is wanted.
+static void test_spares(void) {
+    mc_graph graph = {.words = NULL};
+    uint32_t *large = mc_alloc_scattered(4000, sizeof *large);
+    uint32_t *small = mc_alloc_scattered(1000, sizeof *small);
+    uint32_t *more = mc_alloc_scattered(1000, sizeof *more);
+    REQUIRE(large && small && more);
+    mc_graph_spare_column(&graph, NULL, 0);
+    mc_graph_spare_column(&graph, large, 4000 * sizeof *large);
+    mc_graph_spare_column(&graph, small, 1000 * sizeof *small);
+    mc_graph_spare_column(&graph, more, 1000 * sizeof *more); // freed: two are kept
+    CHECK(mc_graph_take_column(&graph, SIZE_MAX, sizeof *large) == NULL);
+    uint32_t *taken = mc_graph_take_column(&graph, 999, sizeof *taken);
+    CHECK(taken == small);
+    uint32_t *shorter = mc_graph_take_column(&graph, 1000, sizeof *shorter);
+    CHECK(shorter != NULL && graph.spares[0].memory == NULL);
+    uint32_t *fresh = mc_graph_take_column(&graph, 10, sizeof *fresh);
+    CHECK(fresh != NULL);
+    mc_graph_spare_column(&graph, fresh, 10 * sizeof *fresh);
+    mc_graph_drop_spares(&graph);
+    CHECK(graph.spares[0].memory == NULL);
+    mc_free(taken);
+    mc_free(shorter);
+}
+
 int main(void) {
+    test_spares();
     for (uint64_t seed = 1; seed <= (MC_TEST_SANITIZED ? 500 : 4000); seed++)
         test_random(seed);
     test_not_put();

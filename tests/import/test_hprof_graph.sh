@@ -72,6 +72,10 @@ for input in "made.hprof --waste" "made.hprof --deep"; do
   # shellcheck disable=SC2086
   expect 0 top $input --metric waste -n 1; prints "waste"
 done
+# in a pass of its own, or while the graph is built
+expect 0 top made.hprof --waste --metric waste --json; cp "$work/out" apart.json
+expect 0 top made.hprof --deep --metric waste --json; cp "$work/out" together.json
+cmp -s apart.json together.json || fail "other waste with a graph than without"
 expect 0 info made.hprof; grep -q waste "$work/out" && fail "waste that nobody asked for"
 expect 0 whatif made.hprof --demolish 'Heap#java.lang' --json
 cp "$work/out" whole.json
