@@ -659,6 +659,36 @@ static void test_ids(uint32_t shift, uint32_t spread) {
     mc_hprof_ids_deinit(&merged);
 }
 
+// Most lie in one place, some far before and behind it.
+static void test_ids_apart(void) {
+    enum { COUNT = 30000 };
+    mc_hprof_ids set = {.shift = 3}, merged = {0};
+    mc_hprof_hint hint = {0};
+    uint32_t got_hint = 0;
+    mc_error error;
+    static uint64_t ids[COUNT];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        const uint64_t base = i < 100           ? 0x1000
+                              : i < COUNT - 100 ? UINT64_C(0x700000000)
+                                                : UINT64_C(0x7f0000000000);
+        ids[i] = base + i * (8 + i % 5 * 8) / 40 * 40;
+        REQUIRE(mc_hprof_ids_add(&set, ids[i]));
+    }
+    REQUIRE(mc_hprof_ids_merge(&merged, &set, 1, &error) == MC_OK);
+    qsort(ids, COUNT, sizeof *ids, compare_ids);
+    CHECK(merged.direct_count > 0 && merged.direct_count < merged.line_count);
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        if (i > 0 && ids[i] != ids[i - 1]) rank++;
+        CHECK(mc_hprof_ids_find(&merged, ids[i], &hint) == rank);
+        CHECK(mc_hprof_ids_get(&merged, rank, &got_hint) == ids[i]);
+    }
+    CHECK(merged.object_count == rank + 1);
+    CHECK(mc_hprof_ids_find(&merged, UINT64_C(0x80000000), &hint) == MC_NONE);
+    CHECK(mc_hprof_ids_find(&merged, 0, &hint) == MC_NONE);
+    mc_hprof_ids_deinit(&merged);
+}
+
 // ---- a dump that changes while it is read: each walk finds something else
 
 typedef struct changer {
@@ -744,5 +774,6 @@ int main(void) {
     test_ids(3, 40);
     test_ids(0, 63);
     test_ids(0, 14);
+    test_ids_apart();
     return test_finish();
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGE_GAP (UINT64_C(1) << 16) // lines: some 200 MB of addresses
+
 void mc_hprof_ids_deinit(mc_hprof_ids *ids) {
     mc_free(ids->line_memory);
     mc_free(ids->filled);
@@ -20,8 +22,8 @@ static bool make_slots(mc_hprof_ids *ids, size_t count) {
     mc_free(ids->slots);
     ids->slots = slots;
     ids->slot_count = count;
-    for (uint32_t i = 0; i < ids->line_count; i++) {
-        size_t slot = mc_hprof_ids_get_slot(ids, ids->numbers[i]);
+    for (uint32_t i = (uint32_t)ids->direct_count; i < ids->line_count; i++) {
+        size_t slot = mc_hprof_ids_get_slot(ids, ids->numbers[i - ids->direct_count]);
         while (slots[slot] != MC_NONE)
             slot = (slot + 1) & (count - 1);
         slots[slot] = i;
@@ -76,22 +78,48 @@ static int compare_keys(const void *a, const void *b) {
     return x->set < y->set ? -1 : 1;
 }
 
-// Lines by number if that takes little more than a table by hash. Those between are never touched.
+// Keys whose lines are dense: to have those between them, too, takes little.
+typedef struct key_range {
+    size_t begin, end;
+} key_range;
+
+static bool is_dense(const line_key *keys, key_range range) {
+    return range.begin < range.end && keys[range.end - 1].number - keys[range.begin].number <
+                                          2 * (uint64_t)(range.end - range.begin) + 1024;
+}
+
+// All of them, or most of those without a large gap: a heap may have a few objects elsewhere.
+static key_range find_dense(const line_key *keys, size_t count) {
+    key_range best = {0, count}, range = {0, 0};
+    if (is_dense(keys, best)) return best;
+    best = (key_range){0, 0};
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && keys[i].number - keys[i - 1].number > LARGE_GAP) range.begin = i;
+        range.end = i + 1;
+        bool is_whole = i + 1 == count || keys[i + 1].number - keys[i].number > LARGE_GAP;
+        if (is_whole && is_dense(keys, range) && range.end - range.begin > best.end - best.begin)
+            best = range;
+    }
+    return best;
+}
+
+// Lines that have no object are never touched.
 static bool create_lines(mc_hprof_ids *merged, const line_key *keys, size_t count) {
     const size_t apart = sizeof(mc_hprof_line);
-    const uint64_t first = count > 0 ? keys[0].number : 0;
-    const uint64_t span = count > 0 ? keys[count - 1].number - first : 0;
-    merged->is_direct = span < 2 * (uint64_t)count + 1024;
-    const size_t room = merged->is_direct ? (size_t)span + 2 : count + 1;
-    merged->line_memory = mc_alloc_zero_scattered(room + 1, sizeof *merged->line_memory);
-    if (merged->is_direct) {
-        merged->first_number = first;
-        merged->filled = mc_alloc_scattered(count + 1, sizeof *merged->filled);
-    } else {
-        merged->numbers = mc_alloc_scattered(count + 1, sizeof *merged->numbers);
+    const key_range dense = find_dense(keys, count);
+    const size_t others = count - (dense.end - dense.begin);
+    if (dense.begin < dense.end) {
+        merged->first_number = keys[dense.begin].number;
+        merged->direct_count = (size_t)(keys[dense.end - 1].number - merged->first_number) + 1;
+        merged->filled = mc_alloc_scattered(count, sizeof *merged->filled);
+        if (!merged->filled) return false;
     }
+    merged->line_count = merged->direct_count;
+    merged->line_memory =
+        mc_alloc_zero_scattered(merged->direct_count + others + 2, sizeof *merged->line_memory);
+    merged->numbers = mc_alloc_scattered(others + 1, sizeof *merged->numbers);
+    if (!merged->line_memory || !merged->numbers) return false;
     const uintptr_t at = (uintptr_t)merged->line_memory;
-    if (!merged->line_memory || !(merged->filled || merged->numbers)) return false;
     merged->lines = (mc_hprof_line *)((char *)merged->line_memory + ((apart - at % apart) % apart));
     return true;
 }
@@ -100,17 +128,17 @@ static bool create_lines(mc_hprof_ids *merged, const line_key *keys, size_t coun
 static void merge_line(mc_hprof_ids *merged, const mc_hprof_line *line, uint64_t number,
                        bool is_new) {
     if (is_new) {
-        const size_t at =
-            merged->is_direct ? (size_t)(number - merged->first_number) : merged->line_count;
+        uint64_t at = number - merged->first_number;
+        if (at >= merged->direct_count) {
+            at = merged->line_count++;
+            merged->numbers[at - merged->direct_count] = number;
+        }
         merged->lines[at] = *line;
-        merged->line_count = at + 1;
-        if (merged->is_direct)
-            merged->filled[merged->filled_count++] = (uint32_t)at;
-        else
-            merged->numbers[at] = number;
+        merged->last_line = (uint32_t)at;
+        if (merged->filled) merged->filled[merged->filled_count++] = (uint32_t)at;
         return;
     }
-    mc_hprof_line *last = &merged->lines[merged->line_count - 1];
+    mc_hprof_line *last = &merged->lines[merged->last_line];
     for (uint32_t i = 0; i < MC_HPROF_LINE_WORDS; i++) {
         merged->repeated_count += mc_count_bits(last->bits[i] & line->bits[i]);
         last->bits[i] |= line->bits[i];
@@ -131,11 +159,11 @@ static uint32_t number_line(mc_hprof_line *line, uint32_t first_object) {
 
 // Lines with objects, and one of them, in their order.
 static size_t count_filled(const mc_hprof_ids *ids) {
-    return ids->is_direct ? ids->filled_count : ids->line_count;
+    return ids->filled ? ids->filled_count : ids->line_count;
 }
 
 static mc_hprof_line *get_filled(const mc_hprof_ids *ids, size_t index) {
-    return &ids->lines[ids->is_direct ? ids->filled[index] : index];
+    return &ids->lines[ids->filled ? ids->filled[index] : index];
 }
 
 static bool number_objects(mc_hprof_ids *ids) {
@@ -149,10 +177,11 @@ static bool number_objects(mc_hprof_ids *ids) {
 }
 
 static bool index_lines(mc_hprof_ids *ids) {
+    const size_t others = ids->line_count - ids->direct_count;
     size_t count = 1024;
-    if (ids->is_direct) return true;
+    if (others == 0) return true;
     ids->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)ids;
-    while (count <= 2 * ids->line_count)
+    while (count <= 2 * others)
         count *= 2;
     return make_slots(ids, count);
 }
@@ -221,8 +250,9 @@ uint64_t mc_hprof_ids_get(const mc_hprof_ids *ids, uint32_t object, uint32_t *hi
     uint64_t bits = line->bits[word];
     while (left-- > 0)
         bits &= bits - 1;
-    const uint64_t number =
-        ids->is_direct ? ids->first_number + (uint64_t)(line - ids->lines) : ids->numbers[at];
+    const uint64_t index = (uint64_t)(line - ids->lines);
+    const uint64_t number = index < ids->direct_count ? ids->first_number + index
+                                                      : ids->numbers[index - ids->direct_count];
     uint64_t place =
         (number * MC_HPROF_LINE_WORDS + word) * 64 + (bits ? (uint32_t)__builtin_ctzll(bits) : 0);
     return place << ids->shift;

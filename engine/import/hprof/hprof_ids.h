@@ -4,8 +4,8 @@
 // of 384 possible ids that contain an object: a bitmap and the number of the line's first object,
 // one line of the cache. For a real heap that is less than 1 byte per object, wherever in 64 bits
 // it lies. Every worker fills a set of its own; merging them sorts the lines and numbers the
-// objects. Where lines are dense, those between them are there, too, so that an id tells where its
-// line is. Threads: finding, any number; otherwise one per set.
+// objects. Where most lines are dense, those between them are there, too, so that an id tells where
+// its line is. Threads: finding, any number; otherwise one per set.
 #pragma once
 #include "engine/base/base.h"
 #include "engine/base/bits.h"
@@ -28,15 +28,17 @@ typedef struct mc_hprof_ids {
     size_t line_count;
     mc_hprof_line *line_memory; // what the lines lie in
     size_t line_capacity;
-    // Of merged sets whose lines are dense: the number of the first line, and which lines have
-    // objects. The others' numbers, and lines by hash; MC_NONE is free.
-    bool is_direct;
+    // Of merged sets: so many lines have numbers that follow one another, from the first one's on;
+    // and, if there are such, the lines with objects by number.
+    size_t direct_count;
     uint64_t first_number;
     uint32_t *filled;
+    size_t filled_count;
+    // The numbers of the other lines, and those lines by hash; MC_NONE is free.
     uint64_t *numbers;
     size_t number_capacity;
     uint32_t *slots;
-    size_t slot_count, filled_count;
+    size_t slot_count;
     uint64_t seed;
     uint64_t last_word; // at which the line begins that was added to
     uint32_t last_line; // that one
@@ -73,8 +75,9 @@ mc_result mc_hprof_ids_merge(mc_hprof_ids *merged, mc_hprof_ids *sets, uint32_t 
 // can be under way at a time.
 typedef struct mc_hprof_search {
     uint64_t number;    // of the line
-    uint32_t line;      // MC_NONE: there is none; at first of sets by hash, a slot
+    uint32_t line;      // MC_NONE: there is none; while it is one by hash, a slot
     uint8_t index, bit; // where in it
+    bool is_by_hash;
 } mc_hprof_search;
 
 // The line with this number from a slot on, MC_NONE if there is none.
@@ -82,7 +85,7 @@ static inline uint32_t mc_hprof_ids_find_line(const mc_hprof_ids *ids, uint64_t 
                                               size_t slot) {
     for (;; slot = (slot + 1) & (ids->slot_count - 1)) {
         uint32_t line = ids->slots[slot];
-        if (line == MC_NONE || ids->numbers[line] == number) return line;
+        if (line == MC_NONE || ids->numbers[line - ids->direct_count] == number) return line;
     }
 }
 
@@ -97,12 +100,12 @@ static inline mc_hprof_search mc_hprof_ids_begin(const mc_hprof_ids *ids, uint64
                               .line = MC_NONE,
                               .index = (uint8_t)(word - number * MC_HPROF_LINE_WORDS),
                               .bit = (uint8_t)(place & 63)};
-    if (ids->is_direct) {
-        const uint64_t line = number - ids->first_number;
-        if (line >= ids->line_count) return search;
+    const uint64_t line = number - ids->first_number;
+    if (line < ids->direct_count) {
         search.line = (uint32_t)line;
         __builtin_prefetch(&ids->lines[line]);
     } else if (ids->slots) {
+        search.is_by_hash = true;
         search.line = (uint32_t)mc_hprof_ids_get_slot(ids, number);
         __builtin_prefetch(&ids->slots[search.line]);
     }
@@ -110,7 +113,7 @@ static inline mc_hprof_search mc_hprof_ids_begin(const mc_hprof_ids *ids, uint64
 }
 
 static inline void mc_hprof_ids_go_on(const mc_hprof_ids *ids, mc_hprof_search *search) {
-    if (ids->is_direct || !ids->slots) return;
+    if (!search->is_by_hash) return;
     search->line = mc_hprof_ids_find_line(ids, search->number, search->line);
     if (search->line != MC_NONE) __builtin_prefetch(&ids->lines[search->line]);
 }
