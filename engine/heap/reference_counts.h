@@ -32,10 +32,11 @@ void mc_heap_references_deinit(mc_heap_references *references);
 
 // References of one leaf by one link to one leaf that are not in the tables yet.
 typedef struct mc_heap_link_count {
-    uint64_t key, count; // link << 32 | leaf that is referenced
+    uint64_t key; // link << 32 | leaf that is referenced
     uint32_t leaf;
-    uint64_t points_to, pointed_from; // as in the pairs
+    uint32_t count, points_to, pointed_from; // as in the pairs
 } mc_heap_link_count;
+_Static_assert(sizeof(mc_heap_link_count) == 24, "thousands of them are to be at hand");
 
 #define MC_HEAP_LINKS_AT_HAND 8192     // a power of two
 #define MC_HEAP_REFERRERS_AT_HAND 4096 // a power of two
@@ -63,15 +64,22 @@ typedef struct mc_heap_reference {
 
 // Into the tables. False if memory is out.
 bool mc_heap_put_link(mc_heap_references *found, const mc_heap_link_count *link);
+// One multiplication, as mc_hash_u64() makes counting take 5 % longer: this is but a cache.
+static inline uint32_t mc_heap_hash_link(uint32_t leaf, uint32_t link, uint32_t target) {
+    const uint64_t key = (uint64_t)link << 32 | target;
+    return (key ^ leaf) * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (MC_HEAP_LINKS_AT_HAND - 1);
+}
+// Before it is asked for.
+static inline void mc_heap_fetch_link(const mc_heap_reference_counter *counter, uint32_t leaf,
+                                      uint32_t link, uint32_t target) {
+    __builtin_prefetch(&counter->links[mc_heap_hash_link(leaf, link, target)], 1);
+}
 // The entry of a link, which another one may have had. NULL: out of memory.
 static inline mc_heap_link_count *mc_heap_get_link(mc_heap_reference_counter *counter,
                                                    uint32_t leaf, uint32_t link, uint32_t target) {
     const uint64_t key = (uint64_t)link << 32 | target;
-    // One multiplication, as mc_hash_u64() makes counting take 5 % longer: this is but a cache.
-    mc_heap_link_count *recent =
-        &counter->links[((key ^ leaf) * UINT64_C(0x9e3779b97f4a7c15) >> 40) &
-                        (MC_HEAP_LINKS_AT_HAND - 1)];
-    if (recent->key != key || recent->leaf != leaf) {
+    mc_heap_link_count *recent = &counter->links[mc_heap_hash_link(leaf, link, target)];
+    if (recent->key != key || recent->leaf != leaf || recent->count == UINT32_MAX) {
         if (!mc_heap_put_link(&counter->found, recent)) return NULL;
         *recent = (mc_heap_link_count){.key = key, .leaf = leaf};
     }

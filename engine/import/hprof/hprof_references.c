@@ -16,6 +16,7 @@ typedef struct window_entry {
     uint32_t object;
     uint32_t leaf, source; // who references: leaf, and a number of the object
     uint32_t link;         // by what
+    uint32_t target;       // the object's leaf
 } window_entry;
 
 typedef struct follower {
@@ -136,10 +137,8 @@ static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
 // ---- references
 
 static mc_result count_reference(finder *self, follower *worker, const window_entry *entry) {
-    mc_heap_reference reference = {.leaf = entry->leaf,
-                                   .source = entry->source,
-                                   .link = entry->link,
-                                   .target = get_leaf(&self->objects, entry->object)};
+    mc_heap_reference reference = {
+        .leaf = entry->leaf, .source = entry->source, .link = entry->link, .target = entry->target};
     bool is_new = false;
     if (reference.target == MC_NONE) return MC_OK; // a class that nothing is known of
     if (!set_source(&self->objects, entry->object, entry->leaf, &is_new) &&
@@ -161,6 +160,12 @@ static mc_result empty_window(finder *self, follower *worker) {
         entry->object = mc_hprof_ids_end(ids, &entry->search);
         if (entry->object != MC_NONE)
             __builtin_prefetch((const void *)&self->objects.words[entry->object], 1);
+    }
+    for (window_entry *entry = worker->window; entry < end; entry++) {
+        if (entry->object == MC_NONE) continue;
+        entry->target = get_leaf(&self->objects, entry->object);
+        if (entry->target != MC_NONE)
+            mc_heap_fetch_link(&worker->counter, entry->leaf, entry->link, entry->target);
     }
     for (window_entry *entry = worker->window; entry < end && result == MC_OK; entry++) {
         if (entry->object == MC_NONE)
