@@ -63,7 +63,8 @@ bool mc_heap_put_link(mc_heap_references *found, const mc_heap_link_count *link)
 
 bool mc_heap_count_link(mc_heap_reference_counter *counter, uint32_t leaf, uint32_t link,
                         uint32_t target) {
-    mc_heap_link_count *recent = mc_heap_get_link(counter, leaf, link, target);
+    mc_heap_link_count *recent =
+        mc_heap_get_link(counter, mc_heap_hash_link(leaf, link, target), leaf, link, target);
     if (recent) recent->count++;
     return recent != NULL;
 }

@@ -69,16 +69,11 @@ static inline uint32_t mc_heap_hash_link(uint32_t leaf, uint32_t link, uint32_t 
     const uint64_t key = (uint64_t)link << 32 | target;
     return (key ^ leaf) * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (MC_HEAP_LINKS_AT_HAND - 1);
 }
-// Before it is asked for.
-static inline void mc_heap_fetch_link(const mc_heap_reference_counter *counter, uint32_t leaf,
-                                      uint32_t link, uint32_t target) {
-    __builtin_prefetch(&counter->links[mc_heap_hash_link(leaf, link, target)], 1);
-}
-// The entry of a link, which another one may have had. NULL: out of memory.
-static inline mc_heap_link_count *mc_heap_get_link(mc_heap_reference_counter *counter,
+// The entry of a link at that place, which another one may have had. NULL: out of memory.
+static inline mc_heap_link_count *mc_heap_get_link(mc_heap_reference_counter *counter, uint32_t at,
                                                    uint32_t leaf, uint32_t link, uint32_t target) {
     const uint64_t key = (uint64_t)link << 32 | target;
-    mc_heap_link_count *recent = &counter->links[mc_heap_hash_link(leaf, link, target)];
+    mc_heap_link_count *recent = &counter->links[at];
     if (recent->key != key || recent->leaf != leaf || recent->count == UINT32_MAX) {
         if (!mc_heap_put_link(&counter->found, recent)) return NULL;
         *recent = (mc_heap_link_count){.key = key, .leaf = leaf};
@@ -87,12 +82,13 @@ static inline mc_heap_link_count *mc_heap_get_link(mc_heap_reference_counter *co
 }
 
 // Counts a reference. The references of one source object must be passed one after another.
-// `is_new_target`: no object of the leaf has referenced this target before. False if memory is out.
-static inline bool mc_heap_count_reference(mc_heap_reference_counter *counter,
+// `at`: mc_heap_hash_link() of it, whose entry may have been fetched. `is_new_target`: no object of
+// the leaf has referenced this target before. False if memory is out.
+static inline bool mc_heap_count_reference(mc_heap_reference_counter *counter, uint32_t at,
                                            const mc_heap_reference *reference, bool is_new_target) {
     uint32_t *last_source = &counter->last_source[reference->target];
     mc_heap_link_count *recent =
-        mc_heap_get_link(counter, reference->leaf, reference->link, reference->target);
+        mc_heap_get_link(counter, at, reference->leaf, reference->link, reference->target);
     if (!recent) return false;
     recent->count++;
     recent->points_to += is_new_target;

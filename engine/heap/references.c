@@ -69,7 +69,8 @@ count(finder *self, follower *worker, uint32_t leaf, uint32_t link, uint32_t pos
     if (!is_first_source(self, position, leaf) && !set_source(self, position, leaf, &is_new) &&
         !mc_heap_note_referrer(&worker->counter, &self->seen, position, leaf, &is_new))
         return false;
-    return mc_heap_count_reference(&worker->counter, &reference, is_new);
+    return mc_heap_count_reference(
+        &worker->counter, mc_heap_hash_link(leaf, link, reference.target), &reference, is_new);
 }
 
 static bool count_class(finder *self, follower *worker, uint32_t leaf, uint32_t link,

@@ -17,6 +17,7 @@ typedef struct window_entry {
     uint32_t leaf, source; // who references: leaf, and a number of the object
     uint32_t link;         // by what
     uint32_t target;       // the object's leaf
+    uint32_t place;        // mc_heap_hash_link()
 } window_entry;
 
 typedef struct follower {
@@ -106,6 +107,12 @@ static uint32_t get_leaf(const object_leaves *objects, uint32_t object) {
 static bool set_source(object_leaves *objects, uint32_t object, uint32_t leaf, bool *is_new) {
     _Atomic uint64_t *at = &objects->words[object];
     uint64_t word = atomic_load_explicit(at, memory_order_relaxed), wanted;
+    // Mostly it is the leaf that was the first to do so.
+    if (objects->width < objects->end &&
+        (word >> objects->width & get_mask(objects)) == leaf + UINT64_C(1)) {
+        *is_new = false;
+        return true;
+    }
     do {
         uint32_t shift =
             mc_heap_find_referrer(word, objects->width, objects->end, objects->width, leaf, is_new);
@@ -144,8 +151,9 @@ static mc_result count_reference(finder *self, follower *worker, const window_en
     if (!set_source(&self->objects, entry->object, entry->leaf, &is_new) &&
         !mc_heap_note_referrer(&worker->counter, &self->seen, entry->object, entry->leaf, &is_new))
         return MC_ERROR_OUT_OF_MEMORY;
-    return mc_heap_count_reference(&worker->counter, &reference, is_new) ? MC_OK
-                                                                         : MC_ERROR_OUT_OF_MEMORY;
+    return mc_heap_count_reference(&worker->counter, entry->place, &reference, is_new)
+               ? MC_OK
+               : MC_ERROR_OUT_OF_MEMORY;
 }
 
 // Each step of the search needs memory that the one before names. All entries take a step before
@@ -164,8 +172,8 @@ static mc_result empty_window(finder *self, follower *worker) {
     for (window_entry *entry = worker->window; entry < end; entry++) {
         if (entry->object == MC_NONE) continue;
         entry->target = get_leaf(&self->objects, entry->object);
-        if (entry->target != MC_NONE)
-            mc_heap_fetch_link(&worker->counter, entry->leaf, entry->link, entry->target);
+        entry->place = mc_heap_hash_link(entry->leaf, entry->link, entry->target);
+        __builtin_prefetch(&worker->counter.links[entry->place], 1);
     }
     for (window_entry *entry = worker->window; entry < end && result == MC_OK; entry++) {
         if (entry->object == MC_NONE)
