@@ -261,7 +261,7 @@ static void make_plan(const builder *self, uint64_t class_id, instance_plan *pla
     const mc_hprof_class_kinds *kinds = &dump->kinds.classes[index];
     plan->kind = kinds->instance;
     plan->count = class->reference_count;
-    plan->offsets = dump->classes.references + class->reference_begin;
+    if (plan->count > 0) plan->offsets = dump->classes.references + class->reference_begin;
     plan->is_plain = kinds->instance != MC_HPROF_KIND_UNKNOWN && kinds->weak_slot == MC_NONE &&
                      !class->is_kept &&
                      self->graph->kinds[plan->kind].packing == MC_GRAPH_PACKED_MASKED;
