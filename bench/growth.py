@@ -5,7 +5,7 @@ Writes growth.svg, with gnuplot, and every number to RESULTS/DATE-growth-COMMIT.
 usage: growth.py --memcity PATH [--commit TEXT] [--most N] [--runs N] [--data DIR] [--results DIR] [--chart FILE.svg]
 
 Two steps a trace; 10 million leaves take 9 GB in DATA. --most: leaves of the largest one (10000000)."""
-import argparse, datetime, json, math, os, re, subprocess, sys, tempfile
+import argparse, datetime, json, math, os, re, shutil, subprocess, sys, tempfile
 
 # What is measured: the subject of memcity bench, its case, the field; how the chart calls it.
 SERIES = (
@@ -33,6 +33,8 @@ def read_options():
     options = parser.parse_args()
     if options.most < 10_000 or options.runs < 1:
         parser.error("--most is at least 10000, --runs at least 1")
+    if not shutil.which("gnuplot"):
+        parser.error("gnuplot is missing, which draws the chart")
     return options
 
 
@@ -85,7 +87,6 @@ def draw(options, machine, times):
     script = [
         "set encoding utf8",
         "set terminal svg size 960,520 font 'sans-serif,14' background '#ffffff'",
-        f"set output '{options.chart}.part'",
         f"set title 'Milliseconds by number of leaves: {machine['cores']} cores, {device}' tc rgb '#333333'",
         "set logscale xy",
         "set border 3 lc rgb '#888888'",
@@ -105,9 +106,10 @@ def draw(options, machine, times):
                                       for color, _ in zip(COLORS, SERIES)))
     for row in times:
         script += [f"{leaves} {ms}" for leaves, ms in sorted(row.items())] + ["e"]
-    done = subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True)
+    done = subprocess.run(["gnuplot"], input="\n".join(script) + "\n", stdout=subprocess.PIPE, text=True)
     if done.returncode != 0: sys.exit("growth.py: gnuplot failed")
-    os.replace(f"{options.chart}.part", options.chart)
+    with open(options.chart, "w") as file:
+        file.write(done.stdout)
 
 
 def write_results(options, machine, times):

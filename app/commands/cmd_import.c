@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Small steps take less than a transaction does.
-#define COMMIT_ROWS \
-    1000000                           // what files say is written by its amount: their traces are
-                                      // the same, byte for byte, however fast they are read
-#define COMMIT_INTERVAL_NS 100000000u // what comes through a pipe can be slow
+// Small steps take less than a transaction does. What files say is committed by its amount, so that
+// their traces are the same, byte for byte, however fast they are read; what comes through a pipe
+// can be slow.
+#define COMMIT_ROWS 1000000
+#define COMMIT_INTERVAL_NS 100000000u
 
 typedef struct destination {
     mc_mct_writer *writer;
@@ -37,13 +37,15 @@ typedef struct import_source {
     mc_note_list notes;
 } import_source;
 
+static bool is_in_time(const destination *self) {
+    return !self->is_streamed || mc_clock_now_ns() - self->committed_ns < COMMIT_INTERVAL_NS;
+}
+
 static mc_result commit_in_time(destination *self, size_t row_count, mc_error *error) {
-    uint64_t now_ns = self->is_streamed ? mc_clock_now_ns() : 0;
     self->row_count += row_count;
-    if (self->row_count < COMMIT_ROWS && now_ns - self->committed_ns < COMMIT_INTERVAL_NS)
-        return MC_OK;
+    if (self->row_count < COMMIT_ROWS && is_in_time(self)) return MC_OK;
     self->row_count = 0;
-    self->committed_ns = now_ns;
+    self->committed_ns = mc_clock_now_ns();
     return mc_mct_writer_commit(self->writer, error);
 }
 

@@ -123,12 +123,10 @@ static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_t
     }
     // As large as a column of all vertices, so that what comes takes no more memory than this did.
     const size_t wanted = (size_t)graph->vertex_count + 2;
-    uint32_t *column = order.sizes;
-    if (2 * room > wanted) column = mc_realloc(order.sizes, wanted, sizeof *column);
-    if (column && 2 * room > wanted)
-        mc_graph_spare_column(graph, column, wanted * sizeof *column);
-    else
-        mc_free(order.sizes);
+    uint32_t *column = NULL;
+    if (order.sizes && 2 * room >= wanted) column = mc_realloc(order.sizes, wanted, sizeof *column);
+    if (!column) mc_free(order.sizes);
+    mc_graph_spare_column(graph, column, wanted * sizeof *column);
     mc_graph_spare_column(graph, walk->parents, wanted * sizeof *walk->parents);
     walk->parents = NULL;
     return result;

@@ -144,10 +144,6 @@ uint64_t mc_heap_count_unreached(const mc_heap *heap) {
     return heap->tree.count - heap->tree.reachable;
 }
 
-mc_heap_region mc_heap_get_region(const mc_heap *heap, uint32_t number) {
-    return (mc_heap_region)mc_dominator_tree_get_region(&heap->tree, number);
-}
-
 uint32_t mc_heap_get_region_root(const mc_heap *heap, mc_heap_region region) {
     if (region == MC_HEAP_STRONG) return 0;
     uint32_t index = (uint32_t)region - 1;

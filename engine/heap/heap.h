@@ -210,7 +210,9 @@ bool mc_heap_list_parents(mc_heap *heap);
 // The number of objects that are unreachable, or reachable only by weak references.
 uint64_t mc_heap_count_unreached(const mc_heap *heap);
 // The region of an object that is reached, by its number in the tree. O(1).
-mc_heap_region mc_heap_get_region(const mc_heap *heap, uint32_t number);
+static inline mc_heap_region mc_heap_get_region(const mc_heap *heap, uint32_t number) {
+    return (mc_heap_region)mc_dominator_tree_get_region(&heap->tree, number);
+}
 // The number of the late root from which a region is reached, of STRONG that of the root; MC_NONE:
 // the reader has added none. What its subtree holds is what is in the region.
 uint32_t mc_heap_get_region_root(const mc_heap *heap, mc_heap_region region);

@@ -14,18 +14,14 @@ typedef struct edge_window {
     uint32_t count;
 } edge_window;
 
-// As mc_heap_get_region(), for each vertex.
-static inline mc_heap_region get_region(const mc_heap *heap, uint32_t number) {
-    return (mc_heap_region)mc_dominator_tree_get_region(&heap->tree, number);
-}
-
 static void empty(const scanner *self, uint32_t thread, edge_window *into) {
     const mc_heap *heap = self->facts->heap;
     uint32_t count = 0;
     for (uint32_t i = 0; i < into->count; i++) {
         mc_owner_edge edge = into->edges[i];
         edge.target = mc_graph_get_number(&heap->graph, edge.target);
-        if (into->regions[i] != MC_HEAP_STRONG && get_region(heap, edge.target) != into->regions[i])
+        if (into->regions[i] != MC_HEAP_STRONG &&
+            mc_heap_get_region(heap, edge.target) != into->regions[i])
             continue;
         mc_owner_facts_fetch_link(self->facts, edge.target);
         __builtin_prefetch(&heap->tree.sizes[edge.target]);
@@ -40,7 +36,7 @@ static void add_edges(const scanner *self, uint32_t thread, uint32_t position, e
     const uint32_t number = mc_graph_get_number(graph, position);
     if (number == 0 || number >= self->facts->heap->tree.reachable) return;
     const uint32_t link = self->facts->heap->kinds[mc_graph_get_kind(graph, position)].first_link;
-    const mc_heap_region region = get_region(self->facts->heap, number);
+    const mc_heap_region region = mc_heap_get_region(self->facts->heap, number);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
         __builtin_prefetch(&graph->words[edges.target]);

@@ -219,8 +219,8 @@ static uint32_t put_below(walker *self, uint32_t number, uint32_t parent, uint32
     if (link == MC_NONE || self->facts->words.links[link] & MC_OWNER_LINK_LOCAL)
         return find_below(self, number, parent, parent_place, link);
     const uint32_t kind = mc_owner_facts_get_kind(self->facts, number);
-    const uint32_t hash = parent_place * 0x9e3779b1u ^ link * 0x85ebca6bu ^ kind * 0xc2b2ae35u;
-    struct known_place *known = &self->at_hand[(hash >> 16 ^ hash) & (AT_HAND - 1)];
+    const uint64_t hash = mc_hash_u64((uint64_t)parent_place << 32 | link, kind);
+    struct known_place *known = &self->at_hand[hash & (AT_HAND - 1)];
     if (known->place == MC_NONE || known->parent != parent_place || known->link != link ||
         known->kind != kind)
         *known = (struct known_place){parent_place, link, kind,

@@ -218,34 +218,6 @@ static void add_unused(const mc_hprof_waste *self, waste_worker *worker, const m
             MC_HEAP_WASTE_BUILDERS, 1, size - used_size);
 }
 
-// ---- contents
-
-// Of less than eight bytes. Their number is in the hash already.
-static uint64_t read_rest(const unsigned char *at, size_t size) {
-    uint32_t first, last;
-    if (size == 0) return 0;
-    if (size < 4) return at[0] | (uint32_t)at[size / 2] << 8 | (uint32_t)at[size - 1] << 16;
-    memcpy(&first, at, 4);
-    memcpy(&last, at + size - 4, 4);
-    return first | (uint64_t)last << 32;
-}
-
-// Two hashes in one go: most arrays are short.
-static content hash_content(const mc_hprof_waste *self, const mc_hprof_item *item) {
-    const uint64_t seed = (uint64_t)item->type << 56 ^ item->data_size * 0xa0761d6478bd642fu;
-    const unsigned char *at = item->data;
-    uint64_t low = self->seeds[0] ^ seed, high = self->seeds[1] ^ seed, word;
-    size_t left = (size_t)item->data_size;
-    for (; left >= 8; left -= 8, at += 8) {
-        memcpy(&word, at, 8);
-        low = mc_hash_fold(low ^ word, 0xe7037ed1a0b428dbu);
-        high = mc_hash_fold(high ^ word, 0x8ebc6af09c88c6e3u);
-    }
-    word = read_rest(at, left);
-    return (content){.low = mc_hash_fold(low ^ word, 0x8ebc6af09c88c6e3u) | 1,
-                     .high = (uint32_t)mc_hash_fold(high ^ word, 0xe7037ed1a0b428dbu)};
-}
-
 // ---- items
 
 static bool read_primitives(mc_hprof_waste *self, waste_worker *worker, const mc_hprof_item *item) {
@@ -261,8 +233,11 @@ static bool read_primitives(mc_hprof_waste *self, waste_worker *worker, const mc
     if (class_leaf == MC_NONE || item->data_size != size) return true;
     uint32_t object = find_object(self, worker, item);
     if (object == MC_NONE) return true;
-    content key = hash_content(self, item);
-    key.object = object;
+    const uint64_t type = (uint64_t)item->type << 56;
+    const uint64_t seeds[2] = {self->seeds[0] ^ type, self->seeds[1] ^ type};
+    uint64_t hashes[2];
+    mc_hash_bytes_twice(item->data, (size_t)item->data_size, seeds, hashes);
+    content key = {.low = hashes[0] | 1, .high = (uint32_t)hashes[1], .object = object};
     waiting_array array = {key, class_leaf,
                            mc_hprof_classes_measure(classes, MC_HPROF_PRIMITIVES, MC_NONE, item)};
     return wait(self, worker, array);
